@@ -46,13 +46,13 @@ def why_refused(error: AddressError) -> str:
             " mailto://user:password@mail.example.org?to=you@example.org"
         ),
         "mailbox": gettext(
-            "notices cannot go to this mail address. Enter one address, as in anna@example.org: without quotes, and"
-            " with a domain in the letters a to z."
+            "notices cannot go to this mail address. Enter one address, without quotes, as in anna@example.org."
         ),
         "private": gettext("its host is not public, and this instance sends to public hosts only."),
         "long": gettext("it has more than %(longest)s characters."),
         "parameter": gettext("it has a parameter that is not allowed here."),
         "targets": gettext("it names more than ten receivers."),
+        "unused": gettext("its parameter '%(part)s' has no effect on notices. Leave it out."),
         "unchecked": gettext("it could not be checked. Try again."),
     }
     return words[error.reason] % {

@@ -6,14 +6,15 @@ from typing import Literal
 
 from django.conf import settings
 
-from accounts.notices.sending.mailboxes import is_meant_as_mail, mailbox_of
+from accounts.notices.sending.mailboxes import as_sent, is_meant_as_mail, mailbox_of
 from accounts.notices.sending.offered.recognition import BY_SCHEME, as_stored, target_of
 from accounts.notices.sending.offered.service import IncompleteError
 from accounts.notices.sending.own_process import LateError, ask
 from accounts.notices.sending.schemes import LONGEST, SCHEMES, UnusableError, scheme_of
 
 Reason = Literal[
-    "form", "long", "mail", "mailbox", "page", "parameter", "part", "private", "scheme", "targets", "unchecked"
+    "form", "long", "mail", "mailbox", "page", "parameter", "part", "private", "scheme", "targets", "unchecked",
+    "unused",
 ]  # fmt: skip
 ALL_SCHEMES = frozenset({*SCHEMES, *BY_SCHEME})
 # Plain HTTP as with notices.
@@ -37,6 +38,7 @@ class AddressError(ValueError):
     - `parameter`: a parameter is not listed
     - `targets`: it names over ten receivers
     - `unchecked`: the check broke off; another try may work
+    - `unused`: its parameter `part` has no effect on notices
     """
 
     def __init__(self, reason: Reason, part: str = "", whole: str = "") -> None:
@@ -69,13 +71,15 @@ def check(text: str) -> Address:
     if is_meant_as_mail(text):
         raise AddressError("mailbox")
     try:
-        is_offered = target_of(text) is not None
+        target = target_of(text)
     except IncompleteError as error:
         raise AddressError("part" if error.part else "page", error.part, error.whole) from None
     except UnusableError as error:
         raise AddressError(_BY_CODE.get(error.reason, "form")) from None
-    if not is_offered:
+    if target is None:
         _require_scheme(text, ALL_SCHEMES)
+    elif target.unused:
+        raise AddressError("unused", target.unused[0])
     return _checked(text, "check")
 
 
@@ -112,7 +116,7 @@ def _check_mail(mailbox: str) -> None:
     """The administrator chose the mail server, so it may be on a private host."""
     if settings.NOTIFY_MAIL is None:
         raise AddressError("mail")
-    answer = _asked({"check": settings.NOTIFY_MAIL, "mailbox": mailbox, "private_allowed": True})
+    answer = _asked({"check": settings.NOTIFY_MAIL, "mailbox": as_sent(mailbox), "private_allowed": True})
     if answer.get("usable") is not True:
         raise AddressError("mail" if answer.get("reason") else "unchecked")
 

@@ -101,6 +101,8 @@ def _of_mail(error: smtplib.SMTPException) -> Failure:
         codes = [error.smtp_code] if isinstance(error, smtplib.SMTPResponseException) else []
     if any(code in _TOO_LONG_BY_MAIL for code in codes):
         return TOO_LONG
+    if isinstance(error, smtplib.SMTPNotSupportedError):
+        return REFUSED
     return REFUSED if any(500 <= code < 600 for code in codes) else FAILED
 
 

@@ -11,6 +11,7 @@ from apprise.exception import AppriseException
 from accounts.notices.sending.answers import NOTHING, Answer
 from accounts.notices.sending.fitting import fitted
 from accounts.notices.sending.schemes import MOST_TARGETS, PARAMETERS, SCHEMES, TAKEN, UnusableError, scheme_of
+from accounts.notices.sending.utf8_mail import stand_in_for
 
 _MAIL = "NotifyEmail"
 
@@ -52,7 +53,7 @@ def service_of(address: str, seconds: float, mailbox: str | None = None) -> Any:
 def _set_receivers(service: Any, text: str, mailbox: str | None) -> None:
     """Let mails go to whom their address names and to nobody else: the library reads `o'brien@…` as `brien@…`."""
     if mailbox:
-        service.targets = [(False, mailbox)]
+        service.targets = [(False, mailbox if mailbox.isascii() else stand_in_for(mailbox))]
         return
     named = unquote(text)
     for receiver in (*(receiver for _, receiver in service.targets), *service.cc, *service.bcc):

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 
-from accounts.notices.sending.mailboxes import mailbox_of
+from accounts.notices.sending.mailboxes import as_sent, mailbox_of
 from accounts.notices.sending.own_process import LateError, ask
 
 REASONS = frozenset(
@@ -38,7 +38,7 @@ def send(address: str, title: str, body: str, identity: str) -> Outcome:
     if settings.NOTIFY_MAIL is None:
         return Outcome(sent=False, reason="mail", again=True)
     # The administrator chose the mail server, so it may be on a private host.
-    return _asked({**question, "address": settings.NOTIFY_MAIL, "mailbox": mailbox}, private_allowed=True)
+    return _asked({**question, "address": settings.NOTIFY_MAIL, "mailbox": as_sent(mailbox)}, private_allowed=True)
 
 
 def post(url: str, headers: Mapping[str, str], body: str) -> Outcome:

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Sequence
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from accounts.notices.sending.answers import Answer
@@ -22,7 +23,7 @@ def read(url: Url) -> Target:
     token = url.query.get("access_token", "")
     if not TOKEN.fullmatch(token):
         raise IncompleteError("access_token", WHOLE)
-    return target(token, url.query.get("secret", ""))
+    return replace(target(token, url.query.get("secret", "")), unused=url.beside("access_token", "secret"))
 
 
 def target(token: str, secret: str, phones: Sequence[str] = ()) -> Target:

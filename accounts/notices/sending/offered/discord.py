@@ -29,4 +29,4 @@ def read(url: Url) -> Target:
         content = {"content": in_one(title, text), "allowed_mentions": {"parse": []}}
         return Post(f"{PREFIX}{in_path(number)}/{in_path(token)}{in_thread}", content)
 
-    return Target(SERVICE, post, _MOST, (token, number), _ANSWER)
+    return Target(SERVICE, post, _MOST, (token, number), _ANSWER, unused=url.beside("thread_id"))

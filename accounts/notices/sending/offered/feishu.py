@@ -6,6 +6,7 @@ https://open.feishu.cn/document/client-docs/bot-v3/add-custom-bot
 import base64
 import hashlib
 import hmac
+from dataclasses import replace
 from typing import Any
 
 from accounts.notices.sending.answers import Answer
@@ -29,7 +30,7 @@ def read(url: Url) -> Target:
     token = url.after(*_PATH)
     if not TOKEN.fullmatch(token):
         raise IncompleteError("hook", f"{prefix(service)}…")
-    return target(service, token, url.query.get("secret", ""))
+    return replace(target(service, token, url.query.get("secret", "")), unused=url.beside("secret"))
 
 
 def target(service: str, token: str, secret: str) -> Target:

@@ -1,6 +1,9 @@
 """Server酱 and Server酱³: messages to WeChat, or to an app. https://sct.ftqq.com, https://doc.sc3.ft07.com"""
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
+from types import MappingProxyType
 
 from accounts.notices.sending.answers import Answer
 from accounts.notices.sending.offered.service import TOKEN, IncompleteError, Post, Target, Url, in_path
@@ -16,6 +19,9 @@ WHOLE_OF_3 = f"https://<uid>{HOST_ENDS}/send/sctp….send"
 KEY = re.compile(r"(?:SCT|sctp[0-9]+t)[A-Za-z0-9]{4,}(?:\.send)?")
 _ANSWER = Answer("code", 0, "message")
 WHOLE = f"https://{HOSTS[0]}/SCT….send"
+# Sent on as they are. Title and text of a notice take the place of the others.
+_OPTIONS = ("channel", "noip", "openid", "short", "tags")
+_USED = ("title", "text", "desp", *_OPTIONS)
 _MOST_IN_TITLE = 32
 _MOST = 30_000
 
@@ -40,11 +46,12 @@ def read(url: Url) -> Target:
     key = url.after(*(["send"] if is_3 else [])).removesuffix(".send")
     if is_3 and f"{_uid(key)}{HOST_ENDS}" != url.host:
         raise IncompleteError("SendKey", WHOLE_OF_3)
-    return target(key)
+    options = {name: url.query[name] for name in _OPTIONS if name in url.query}
+    return replace(target(key, options), unused=url.beside(*_USED))
 
 
-def target(key: str) -> Target:
-    """An account, by its SendKey. Raises IncompleteError."""
+def target(key: str, options: Mapping[str, str] = MappingProxyType({})) -> Target:
+    """An account, by its SendKey, with what else its messages have. Raises IncompleteError."""
     if key.startswith(_BEGIN_OF_3) and not _uid(key):
         raise IncompleteError("SendKey", WHOLE_OF_3)
     if not TOKEN.fullmatch(key):
@@ -53,6 +60,6 @@ def target(key: str) -> Target:
     def post(title: str, text: str, _: float) -> Post:
         if len(title) > _MOST_IN_TITLE:
             title, text = f"{title[: _MOST_IN_TITLE - 1]}…", f"{title}\n\n{text}"
-        return Post(address(key), {"title": title, "desp": text})
+        return Post(address(key), {**options, "title": title, "desp": text})
 
     return Target(SERVICE, post, _MOST, (key,), _ANSWER)

@@ -55,6 +55,10 @@ class Url:
             query=dict(parse_qsl(parts.query)),
         )
 
+    def beside(self, *used: str) -> tuple[str, ...]:
+        """The names of its parameters beside those that are used."""
+        return tuple(name for name in self.query if name not in used)
+
     def after(self, *path: str) -> str:
         """The one segment that follows this path; empty where there is none, or another behind it."""
         *begin, last = self.segments or ("",)
@@ -75,7 +79,7 @@ class Target:
     """Where and how a service is sent a notice.
 
     `post` makes the request of title, text and the present time in seconds. `most`: bytes of title and text together.
-    `secrets` are the parts of the address that no text may show.
+    `secrets` are the parts of the address that no text may show. `unused`: parameters of the address without effect.
     """
 
     service: str
@@ -84,6 +88,7 @@ class Target:
     secrets: tuple[str, ...] = field(default=(), repr=False)
     answer: Answer = field(default=NOTHING, repr=False)
     receivers: int = 1
+    unused: tuple[str, ...] = ()
 
 
 def in_path(text: str) -> str:

@@ -27,4 +27,4 @@ def read(url: Url) -> Target | None:
         path = "/".join(map(in_path, parts))
         return Post(f"https://{url.host}/services/{path}", {"text": in_one(title, text).translate(_ESCAPED)})
 
-    return Target(SERVICE, post, _MOST, parts, _ANSWER)
+    return Target(SERVICE, post, _MOST, parts, _ANSWER, unused=url.beside())

@@ -11,6 +11,9 @@ _TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 # A number, or the name of a public channel or group.
 _CHAT = re.compile(r"-?[0-9]+|@[A-Za-z0-9_]+")
 WHOLE = "https://api.telegram.org/bot<token>/sendMessage?chat_id=…"
+# Sent on as they are. The text of a notice takes the place of `text`.
+_OPTIONS = ("disable_notification", "protect_content")
+_USED = ("chat_id", "message_thread_id", "text", *_OPTIONS)
 _ANSWER = Answer("ok", True, "description")
 # 4,096 UTF-16 units, which are never more than bytes.
 _MOST = 4096
@@ -33,9 +36,10 @@ def read(url: Url) -> Target:
 
     def post(title: str, text: str, _: float) -> Post:
         content: dict[str, str | int] = {"chat_id": chat, "text": in_one(title, text)}
+        content.update((name, url.query[name]) for name in _OPTIONS if name in url.query)
         if thread.isdecimal():
             content["message_thread_id"] = int(thread)
         return Post(f"https://{HOSTS[0]}/bot{in_path(token)}/sendMessage", content)
 
     # Its second half alone also opens the bot.
-    return Target(SERVICE, post, _MOST, (token, token.partition(":")[2], chat), _ANSWER)
+    return Target(SERVICE, post, _MOST, (token, token.partition(":")[2], chat), _ANSWER, unused=url.beside(*_USED))

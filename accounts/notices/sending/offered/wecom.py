@@ -1,5 +1,7 @@
 """WeCom: a robot of a group. https://developer.work.weixin.qq.com/document/path/91770"""
 
+from dataclasses import replace
+
 from accounts.notices.sending.answers import Answer
 from accounts.notices.sending.offered.service import TOKEN, IncompleteError, Post, Target, Url, in_one, in_path
 
@@ -16,7 +18,7 @@ def read(url: Url) -> Target:
     key = url.query.get("key", "")
     if not TOKEN.fullmatch(key):
         raise IncompleteError("key", WHOLE)
-    return target(key)
+    return replace(target(key), unused=url.beside("key"))
 
 
 def target(key: str) -> Target:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pytest_django import Settings
 
+from accounts.notices.sending import appearance
 from accounts.notices.sending.addresses import AddressError, check
 from accounts.notices.sending.send import Outcome, send
 from tests.accounts.notices.sending.receivers import child, mail_server, question, receiving
@@ -112,7 +113,8 @@ def test_a_mail_goes_to_exactly_its_mail_address(mailbox: str, instance_mail: li
     "text",
     [
         '"a@push.example.com,b@push.example.com"@example.org', '"anna"@example.org', "anna@[127.0.0.1]",
-        "anna@bücher.example", "ännä@example.org", "anna@example.org, bob@example.org",
+        "anna@-bücher.example", "anna@bücher", "an\u200bna@bücher.example", "anna@bü\u202echer.example",
+        "anna@example.org, bob@example.org",
         "mailto:anna@example.org?cc=b@c.org",
         "anna@example", "mailto:", "anna@example.org@example.com",
     ],
@@ -123,6 +125,39 @@ def test_what_is_not_one_plain_mail_address_is_refused_and_gets_nothing(text: st
     assert raised.value.reason == "mailbox"
     assert not send(text, "Cookie ends", "Tomorrow.", "1f3a").sent
     assert instance_mail == []
+
+
+@pytest.mark.parametrize(
+    ("mailbox", "sent_to"),
+    [
+        ("name@münchen.example", "name@xn--mnchen-3ya.example"),
+        ("name@straße.example", "name@xn--strae-oqa.example"),
+        ("name@例子.测试", "name@xn--fsqu00a.xn--0zwm56d"),
+        ("name@例子。测试", "name@xn--fsqu00a.xn--0zwm56d"),
+    ],
+)
+def test_an_international_domain_is_sent_as_mail_servers_look_it_up_and_shown_as_typed(
+    mailbox: str, sent_to: str, instance_mail: list[str]
+) -> None:
+    assert (check(mailbox).text, appearance.shown(mailbox)) == (mailbox, mailbox)
+    assert send(mailbox, "Cookie ends", "Tomorrow.", "1f3a") == Outcome(sent=True)
+    assert receivers(instance_mail) == [f"rcpt to:<{sent_to}>"]
+    assert f"To: {sent_to}" in instance_mail
+
+
+def test_a_name_of_other_letters_gets_its_mail_from_a_server_that_takes_such_names(settings: Settings) -> None:
+    with mail_server(ehlo="250-here\r\n250-8BITMIME\r\n250 SMTPUTF8") as (port, lines):
+        settings.NOTIFY_MAIL = f"mailto://127.0.0.1:{port}?from=archive@example.org"
+        assert check("用户@例子.测试").text == "用户@例子.测试"
+        assert send("用户@例子.测试", "Cookie ends", "Tomorrow.", "1f3a") == Outcome(sent=True)
+    assert receivers(lines) == ["rcpt to:<用户@xn--fsqu00a.xn--0zwm56d>"]
+    assert "To: 用户@xn--fsqu00a.xn--0zwm56d" in lines
+    assert {"Subject: Cookie ends", "Notice 1f3a"} <= set(lines)
+
+
+def test_a_server_without_such_names_refuses_it(instance_mail: list[str]) -> None:
+    assert send("用户@例子.测试", "Cookie ends", "Tomorrow.", "1f3a") == Outcome(False, "refused", again=False)
+    assert receivers(instance_mail) == []
 
 
 @pytest.mark.parametrize(
