@@ -276,7 +276,7 @@ BUDGET = Shared(
             **_OWN_BUDGET,
             "spent": number("in the present period"),
             "left": number("below 0 where more is spent"),
-            "percent": number("of the credits that are spent"),
+            "percent": number("of the credits that are spent, rounded down to 2 decimals"),
             "begins_on": day("the first day of the present period"),
             "ends_at": timestamp("the last second of the present period"),
             "runs_out_at": nullable(

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils.translation import gettext
 
 from accounts import credential
 from accounts.config import instance_settings
@@ -71,7 +72,7 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
         "spent": figure(credits(found.figures.credits)),
         "calls": f"{found.figures.calls:,}",
         "before": figure(credits(found.before.credits)),
-        "change": "" if found.change is None else f"{found.change:+.1f} %",
+        "change": _change_in_words(found.change),
         "models": [
             {"name": model["name"], "spent": figure(model["credits"]), "calls": f"{model['calls']:,}"}
             for model in found.models
@@ -85,6 +86,12 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
         "dearest": [{**call._asdict(), "spent": figure(credits(call.credits))} for call in found.dearest],
         "forecast": forecast and {name: amount(forecast[name]) for name in ("low", "high")},
     }
+
+
+def _change_in_words(tenths: int | None) -> str:
+    if not tenths:
+        return "" if tenths is None else gettext("unchanged")
+    return f"{tenths / 10:+.1f} %"
 
 
 def _without(request: HttpRequest) -> dict[str, bool]:

@@ -15,7 +15,7 @@ from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of
 from usage.record_payloads import Listed
 from usage.rollups.figures import Figures, figures
-from usage.summary import percent_change
+from usage.summary import tenths_of_percent
 
 WEEK, MONTH = "week", "month"
 PERIODS = (WEEK, MONTH)
@@ -60,14 +60,14 @@ class Period:
 
 @dataclass(frozen=True)
 class PeriodSummary:
-    """`change` of the credits against the period before, in percent; `models` are the `MOST_MODELS` largest, as in
-    `/api/dims`, and `others` the sum of all others; `missing` days lack calls. `forecast` is that of the present month,
-    where the period reaches into it."""
+    """`change` of the credits against the period before, in tenths of a percent; `models` are the `MOST_MODELS`
+    largest, as in `/api/dims`, and `others` the sum of all others; `missing` days lack calls. `forecast` is that of the
+    present month, where the period reaches into it."""
 
     period: Period
     figures: Figures
     before: Figures
-    change: float | None
+    change: int | None
     models: list[dict[str, Any]]
     others: dict[str, Any] | None
     dearest: list[Listed]
@@ -88,7 +88,7 @@ def period_summary(user_id: int, period: Period) -> PeriodSummary:
         period=period,
         figures=now,
         before=before,
-        change=percent_change(before.credits, now.credits),
+        change=tenths_of_percent(before.credits, now.credits),
         models=models,
         others=others,
         dearest=queries.page_of_records(user_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),

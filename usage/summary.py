@@ -42,6 +42,15 @@ def percent_change(before: int, now: int) -> float | None:
     return round((now - before) / before * 100, 2) if before else None
 
 
+def tenths_of_percent(before: int, now: int) -> int | None:
+    """The change in tenths of a percent as pages show it, rounded once, half away from zero; None where the value
+    before is 0. `percentChange` of the pages does the same."""
+    if not before:
+        return None
+    size = (2000 * abs(now - before) + before) // (2 * before)
+    return size if now >= before else -size
+
+
 def _span(figures: Figures, window: DayWindow) -> dict[str, Any]:
     return {
         **figures.totals(),

@@ -11,15 +11,32 @@ test("a share of nothing is none", () => {
 });
 
 test("a change has an arrow and words", () => {
-  assert.deepEqual([12.34, -5, 0.01, null, Infinity].map(formats.change), ["▲ 12.3% more", "▼ 5.0% less", "unchanged", null, null]);
+  assert.deepEqual([1123.4, 950, 1000.1].map((now) => formats.change(1000, now)), ["▲ 12.3% more", "▼ 5.0% less", "unchanged"]);
+  assert.deepEqual([0, 5].map((now) => formats.change(0, now)), [null, null]);
 });
 
 test("a column of changes has one decimal in each row", () => {
-  assert.deepEqual([12.34, -5, 1162, 0.01, null].map(formats.shortChange), ["▲ 12.3%", "▼ 5.0%", "▲ 1,162.0%", "=", null]);
+  assert.deepEqual([1123.4, 950, 12620, 1000.1].map((now) => formats.shortChange(1000, now)), ["▲ 12.3%", "▼ 5.0%", "▲ 1,162.0%", "="]);
+  assert.equal(formats.shortChange(0, 5), null);
 });
 
 test("a change of a share is in points", () => {
-  assert.deepEqual([0.123, -0.02, 0.0001].map(formats.points), ["▲ 12.3 points more", "▼ 2.0 points less", "unchanged"]);
+  assert.deepEqual([623, 480, 500.1].map((part) => formats.points({ part: 50, of: 100 }, { part, of: 1000 })), ["▲ 12.3 points more", "▼ 2.0 points less", "unchanged"]);
+  assert.deepEqual([formats.points({ part: 0, of: 0 }, { part: 1, of: 2 }), formats.points({ part: 1, of: 2 }, { part: 0, of: 0 })], [null, null]);
+});
+
+test("a change is rounded once, from the exact sums", () => {
+  // 0.1467 %, which two decimals would make 0.15 and one decimal of that 0.2.
+  assert.equal(formats.change(5411.88, 5419.82), "▲ 0.1% more");
+  assert.equal(formats.change(5411.88, 5403.94), "▼ 0.1% less");
+  // 7.1449 points of a share.
+  assert.equal(formats.points({ part: 0, of: 1 }, { part: 71449, of: 1000000 }), "▲ 7.1 points more");
+});
+
+test("a half is rounded away from zero, also where its number is not exact", () => {
+  assert.deepEqual([2003, 1997, 2001, 1999].map((now) => formats.percentChange(2000, now)), [0.2, -0.2, 0.1, -0.1]);
+  assert.equal(formats.percentChange(0.3, 0.300449), 0.1);
+  assert.equal(formats.percentChange(1e9, 1e9 + 499999.999999), 0);
 });
 
 test("how long ago something was is told in the largest unit that fits", () => {

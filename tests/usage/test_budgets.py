@@ -146,6 +146,10 @@ def test_more_than_the_budget_is_spent(visitor: ApiClient) -> None:
     assert budget["runs_out_at"] == "2026-09-16 10:00:00"
 
 
+def test_what_is_nearly_used_up_is_not_said_to_be(visitor: ApiClient) -> None:
+    assert made(visitor, period="week", credits=6.0001)["percent"] == 99.99
+
+
 def test_when_the_usual_days_will_use_it_up(visitor: ApiClient, alice: User) -> None:
     days = [date(2026, 9, 15) - timedelta(days=back) for back in range(60)]
     archive(alice, *(call(f"u{day}", ts=f"{day} 15:10:00", credits=2, model="usual") for day in days))

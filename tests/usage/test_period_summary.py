@@ -15,9 +15,13 @@ ApiOf = Callable[[User], ApiClient]
 NOW = datetime(2026, 9, 8, 10, tzinfo=UTC)
 
 
-@pytest.fixture
-def filled(alice: User, at: Callable[[datetime], None]) -> User:
+@pytest.fixture(autouse=True)
+def _now(at: Callable[[datetime], None]) -> None:
     at(NOW)
+
+
+@pytest.fixture
+def filled(alice: User) -> User:
     archive(
         alice,
         *[
@@ -45,7 +49,7 @@ def test_a_period_holds_its_days(kind: str, day: str, first: str, last: str) -> 
 
 def test_a_week_is_compared_with_the_one_before(filled: User) -> None:
     found = period_summary(filled.pk, Period.of("week", date(2026, 9, 1)))
-    assert (found.figures.credits, found.figures.calls, found.change) == (6_500_000, 4, -50.0)
+    assert (found.figures.credits, found.figures.calls, found.change) == (6_500_000, 4, -500)
     assert [(model["name"], model["credits"]) for model in found.models] == [("model-x", 6.0), ("model-y", 0.5)]
     assert [one.request_id for one in found.dearest] == ["d3", "d2", "d1", "y1"]
     assert found.is_over
@@ -62,6 +66,16 @@ def test_the_page_has_it(filled: User, api_of: ApiOf) -> None:
     for words in ("2026-08-31 to 2026-09-06", "6.50", "-50.0 %", "model-y", "prompt 3", "/summaries/week/2026-09-07"):
         assert words in page, words
     assert "99.00" not in page
+
+
+@pytest.mark.parametrize(
+    ("now", "said"), [(5419.82, "+0.1 %"), (5403.94, "-0.1 %"), (5412, "unchanged"), (0, "-100.0 %")]
+)
+def test_the_change_is_rounded_once(now: float, said: str, alice: User, api_of: ApiOf) -> None:
+    archive(
+        alice, call("b", ts="2026-08-27 10:00:00", credits=5411.88), call("n", ts="2026-09-02 10:00:00", credits=now)
+    )
+    assert f"<dd data-figure>{said}</dd>" in api_of(alice).get("/summaries/week/2026-08-31").content.decode()
 
 
 def test_another_account_sees_its_own(filled: User, bob: User, api_of: ApiOf) -> None:

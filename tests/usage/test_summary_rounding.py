@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from tests.usage.record_factories import archive, on
-from usage.summary import percent_change
+from usage.summary import percent_change, tenths_of_percent
 
 Ask = Callable[..., dict[str, Any]]
 pytestmark = pytest.mark.django_db
@@ -22,6 +22,22 @@ def test_a_change_has_two_decimals_and_none_where_nothing_was_before(
     before: int, now: int, change: float | None
 ) -> None:
     assert percent_change(before, now) == change
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "tenths"),
+    [
+        (0, 5, None),
+        (4, 4, 0),
+        (541188, 541982, 1),
+        (541188, 540394, -1),
+        (2000, 2003, 2),
+        (2000, 1997, -2),
+        (3, 0, -1000),
+    ],
+)
+def test_pages_round_a_change_once_half_away_from_zero(before: int, now: int, tenths: int | None) -> None:
+    assert tenths_of_percent(before, now) == tenths
 
 
 def test_credits_and_averages_have_six_decimals(alice: User, ask: Ask) -> None:

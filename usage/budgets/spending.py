@@ -25,7 +25,7 @@ def spendings(user_id: int, budgets: Sequence[Budget], now: datetime) -> list[di
     """Budgets of an account with what is spent of each in its present period; `now` is local and naive.
 
     `left` is below 0 where more is spent. `pace` is the spent part of the credits by the part of the period that is
-    over: at 1 they last exactly to its end.
+    over: at 1 they last exactly to its end. `percent` is rounded down: no threshold is reached too early.
     """
     periods = [period_of(budget, now.date()) for budget in budgets]
     asked = [
@@ -38,7 +38,7 @@ def spendings(user_id: int, budgets: Sequence[Budget], now: datetime) -> list[di
             **described(budget),
             "spent": credits(spent),
             "left": credits(budget.credits - spent),
-            "percent": round(100 * spent / budget.credits, _DIGITS),
+            "percent": spent * 10**_DIGITS * 100 // budget.credits / 10**_DIGITS,
             "ends_at": clock.local_text(clock.day_end(days.last or now.date())),
             "runs_out_at": _text(habits.runs_out(budget, days, budget.credits - spent)),
             "first_day": budget.first_day,

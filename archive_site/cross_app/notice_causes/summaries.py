@@ -71,7 +71,7 @@ def _more(summary: PeriodSummary) -> Value:
         more = Message("notice_summary_missing", count=summary.missing, more=more)
     if summary.change is not None:
         before = amount(credits(summary.before.credits))
-        more = Message("notice_summary_change", before=before, change=f"{summary.change:+.1f}", more=more)
+        more = Message("notice_summary_change", before=before, change=f"{summary.change / 10:+.1f}", more=more)
     return more
 
 

@@ -8,8 +8,7 @@ const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maxi
 const SHARE = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const POINTS = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
-// Changes of less than this would read as 0.0 percent.
-const LEAST = 0.05;
+const MILLION = 1e6;
 const NONE = "–";
 const SHORTEST_MONTH = 28;
 
@@ -38,22 +37,32 @@ export function credits(number) {
 export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
 
 /**
- * A change in percent as arrow and words; null without a comparison.
- * @param {number | null} percent
+ * The change from one sum to another in percent, to one decimal: rounded once, half away from zero, as `tenths_of_percent`
+ * of the server does. Null where the sum before is 0.
+ * @param {number} before
+ * @param {number} now
  */
-export function change(percent) {
-  if (percent == null || !Number.isFinite(percent)) return null;
-  if (Math.abs(percent) < LEAST) return gettext("unchanged");
+export const percentChange = (before, now) => inTenths(millionths(now) - millionths(before), millionths(before));
+
+/**
+ * A change as arrow and words; null without a sum before.
+ * @param {number} before
+ * @param {number} now
+ */
+export function change(before, now) {
+  const percent = percentChange(before, now);
+  if (!percent) return percent === null ? null : gettext("unchanged");
   return fill(percent > 0 ? gettext("▲ %(amount)s more") : gettext("▼ %(amount)s less"), { amount: percents(percent) });
 }
 
 /**
- * A change in percent as arrow and number, for a column; null without a comparison.
- * @param {number | null} percent
+ * A change as arrow and number, for a column; null without a sum before.
+ * @param {number} before
+ * @param {number} now
  */
-export function shortChange(percent) {
-  if (percent == null || !Number.isFinite(percent)) return null;
-  if (Math.abs(percent) < LEAST) return "=";
+export function shortChange(before, now) {
+  const percent = percentChange(before, now);
+  if (!percent) return percent === null ? null : "=";
   return `${percent > 0 ? "▲" : "▼"} ${percents(percent)}`;
 }
 
@@ -61,14 +70,42 @@ export function shortChange(percent) {
 const percents = (percent) => SHARE.format(Math.abs(percent) / 100);
 
 /**
- * A change of a share, in percentage points.
- * @param {number} difference
+ * The change of a share in percentage points, in words; null where one of them is a share of nothing.
+ * @param {Part} before
+ * @param {Part} now
+ * @typedef {{part: number, of: number}} Part
  */
-export function points(difference) {
-  const amount = POINTS.format(Math.abs(difference * 100));
-  if (Math.abs(difference * 100) < LEAST) return gettext("unchanged");
+export function points(before, now) {
+  const [then, thenOf, part, of] = [before.part, before.of, now.part, now.of].map(millionths);
+  const difference = inTenths(part * thenOf - then * of, thenOf * of);
+  if (!difference) return difference === null ? null : gettext("unchanged");
+  const amount = POINTS.format(Math.abs(difference));
   return fill(difference > 0 ? gettext("▲ %(amount)s points more") : gettext("▼ %(amount)s points less"), { amount });
 }
+
+/**
+ * A part in percent as a number with one decimal; null of nothing.
+ * @param {number} part
+ * @param {number} of
+ */
+export const percentOf = (part, of) => inTenths(millionths(part), millionths(of));
+
+/**
+ * A part of `whole` in percent, to one decimal; null where there is no whole.
+ * @param {bigint} part
+ * @param {bigint} whole Not below 0.
+ */
+function inTenths(part, whole) {
+  if (!whole) return null;
+  const size = Number((2000n * (part < 0n ? -part : part) + whole) / (2n * whole)) / 10;
+  return part < 0n ? -size : size;
+}
+
+/**
+ * Sums are exact in millionths, and numbers of them are not.
+ * @param {number} sum
+ */
+const millionths = (sum) => BigInt(Math.round(sum * MILLION));
 
 /** @param {string | null} [timestamp] */
 export const day = (timestamp) => (timestamp ?? "").slice(0, 10);

@@ -98,13 +98,18 @@ function textsOf({ credits: sum, calls, free, avgPerCall }) {
  * @param {Summary} summary
  * @param {boolean} isShort Whether the archive lacks the days that are compared with.
  */
-function changesOf({ calls, free, comparison }, isShort) {
+function changesOf({ credits: sum, calls, free, comparison }, isShort) {
   if (!comparison) return allAs("");
   if (isShort) return allAs(gettext("not enough earlier data"));
-  const { totals, change: changed } = comparison;
   if (!comparison.window.from) return allAs(gettext("no earlier data"));
-  const freer = calls && totals.calls ? points(free / calls - totals.free / totals.calls) : null;
-  const changes = { credits: change(changed.credits), calls: change(changed.calls), average: change(changed.avgPerCall), free: freer };
+  const before = comparison.totals;
+  const changes = {
+    credits: change(before.credits, sum),
+    calls: change(before.calls, calls),
+    // The averages themselves are rounded.
+    average: change(before.credits * calls, sum * before.calls),
+    free: points({ part: before.free, of: before.calls }, { part: free, of: calls }),
+  };
   return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text ?? gettext("no comparison")]));
 }
 

@@ -4,7 +4,7 @@ import { daysOf, isArchived } from "./figures.js";
 import { beforeWords } from "./unknown_days.js";
 import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { drawSpark } from "../../charts/sparks.js";
-import { change, credits, share, shortChange, whole } from "../../shared/formats.js";
+import { change, credits, percentChange, percentOf, share, shortChange, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
@@ -143,9 +143,10 @@ function showNoChange(cell) {
  * @param {number} spent
  */
 function showChange(cell, before, spent) {
-  cell.textContent = before ? shortChange(before.change.credits) ?? (spent ? gettext("new") : "–") : gettext("new");
-  const was = fill(gettext("was %(value)s"), { value: credits(before?.credits ?? 0) });
-  cell.title = [change(before?.change.credits ?? null), was].filter(Boolean).join(", ");
+  const earlier = before?.credits ?? 0;
+  cell.textContent = before ? shortChange(earlier, spent) ?? (spent ? gettext("new") : "–") : gettext("new");
+  const was = fill(gettext("was %(value)s"), { value: credits(earlier) });
+  cell.title = [change(earlier, spent), was].filter(Boolean).join(", ");
 }
 
 /**
@@ -165,15 +166,9 @@ function headsIn(part, { before }) {
  * @param {Over} over
  */
 function valuesOf(dim, { name, credits: spent, calls, avg, free }, total, { before, isUnnamed }) {
-  const changes = before ? [isUnnamed ? null : rounded(before[name]?.change.credits, 1)] : [];
+  const changes = before ? [isUnnamed ? null : percentChange(before[name]?.credits ?? 0, spent)] : [];
   return [labelOf(dim, name), percentOf(spent, total), rounded(spent, 6), ...changes, calls, rounded(avg, 6), percentOf(free, calls)];
 }
-
-/**
- * @param {number} part
- * @param {number} of
- */
-const percentOf = (part, of) => (of ? rounded((part / of) * 100, 1) : null);
 
 /**
  * @param {number | null | undefined} number
