@@ -60,6 +60,8 @@ def fault(marks: set[str]) -> str | None:
         return f"no circle runs the mark {', '.join(sorted(unknown))}"
     if {"landing", "thorough"} <= marks:
         return "it is marked landing and thorough: the wider circle has all tests of the others"
+    if "postgres_only" in marks and marks & {"file_counters", "sqlite_only"}:
+        return "it is for one engine alone and for the other: it is left out on both"
     return None
 
 

@@ -30,6 +30,8 @@ def test_these_marks_choose_circles(marks: set[str]) -> None:
     [
         ({"nightly"}, "no circle runs the mark nightly"),
         ({"landing", "thorough"}, "the wider circle"),
+        ({"postgres_only", "sqlite_only"}, "left out on both"),
+        ({"postgres_only", "file_counters"}, "left out on both"),
     ],
 )
 def test_these_marks_choose_none(marks: set[str], words: str) -> None:
