@@ -1,17 +1,15 @@
-"""The profile page (docs/api.md#pages)."""
+"""What the profile page shows of an account (docs/api.md#pages)."""
 
 from typing import Any
 
 from django.conf import settings
-from django.http import HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
 from accounts import sessions, tokens
 from accounts.forms import NAME_RULE, STRENGTH_RULE
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, ApiToken, User
 from accounts.user_changes import public_form
-from archive_site.lib.http.account_request import AccountRequest, signed_in_page
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.bearer import COLLECT, EXPORT, READ
 
 SESSIONS_SHOWN = 20
@@ -29,11 +27,10 @@ SCOPES = [
 ]
 
 
-@signed_in_page
-def profile(request: AccountRequest) -> HttpResponse:
-    """Name shown, email, password, sessions and tokens of the caller's account; changed through the API."""
+def profile_context(request: AccountRequest) -> dict[str, Any]:
+    """The values of `profile.html`: name shown, email, sessions and tokens of the caller's account."""
     looks = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
     signed_in = sessions.in_force(request.user, request.session.session_key)
     lists: dict[str, Any] = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
     lists |= {"tokens": tokens.tokens_of(request.user.pk), "scopes": SCOPES}
-    return render(request, "profile.html", {"own": public_form(request.user), **lists, **looks, **RULES})
+    return {"own": public_form(request.user), **lists, **looks, **RULES}

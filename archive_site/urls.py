@@ -10,7 +10,7 @@ from django.views.generic import RedirectView
 from accounts import pages as account_pages
 from archive_site import installable_app
 from archive_site.admin import sign_in, view_on_site
-from archive_site.cross_app import api, api_page, settings_and_users_pages
+from archive_site.cross_app import api, api_page, settings_and_account_pages
 from archive_site.lib.http.bearer import READ, SCOPES
 from archive_site.lib.http.json_views import endpoint, unknown_path
 
@@ -29,8 +29,9 @@ urlpatterns = [
     path("", include("usage.urls")),
     path("", include("collection.urls")),
     path("", include("backups.urls")),
-    path("config", settings_and_users_pages.config, name="config"),
-    path("users", settings_and_users_pages.users, name="users"),
+    path("config", settings_and_account_pages.config, name="config"),
+    path("profile", settings_and_account_pages.profile, name="profile"),
+    path("users", settings_and_account_pages.users, name="users"),
     path("api/manifest", endpoint(GET=api.manifest, scopes={"GET": (READ,)})),
     path("api/bundle", endpoint(GET=api.bundle, scopes={"GET": (READ,)})),
     path("api/docs", api_page.api_docs, name="api_docs"),

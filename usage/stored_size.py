@@ -43,13 +43,18 @@ class StoredSize:
     used: int
     most: int | None
 
+    @property
+    def words(self) -> dict[str, str]:
+        """Both in megabytes, as pages show them; `most` is empty without a limit."""
+        return {"used": megabytes(self.used), "most": "" if self.most is None else megabytes(self.most)}
+
 
 class AccountFull(Exception):
     """The account may not store as much as a page of records would add; nothing of the page is stored."""
 
     def __init__(self, used: int, most: int):
         super().__init__(f"{used} of {most} bytes are used")
-        self.message = Message("account_full", used=_megabytes(used), most=_megabytes(most))
+        self.message = Message("account_full", used=megabytes(used), most=megabytes(most))
 
 
 def note_growth(user_id: int, growth: int) -> None:
@@ -103,10 +108,11 @@ def mend(user_id: int) -> bool:
     return False
 
 
+def megabytes(size: int) -> str:
+    """A number of bytes in megabytes, such as `1,024.5`."""
+    return f"{size / MEGABYTE:,.1f}"
+
+
 def _add(ids: Sequence[int], sign: int) -> None:
     if ids:
         execute(_ADD.format(marks=marks(ids)), [*ids, sign])
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / MEGABYTE:,.1f}"

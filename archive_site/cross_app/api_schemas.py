@@ -102,6 +102,12 @@ STATUS = object_of(
                 "next": nullable(timestamp(_OF_ADMINS)),
             }
         ),
+        "stored": object_of(
+            {
+                "bytes": count("what the account stores: the bytes of its prompts, and 1,000 for each record"),
+                "most": nullable(count("what it may store: `max_account_megabytes`; null without a limit")),
+            }
+        ),
         "running_runs": count("runs of the account with status `running`"),
         "last_run": nullable(schema_of(RunAnswer)),
         "cookie_set": switch("set and not broken"),

@@ -15,6 +15,7 @@ from collection import lease, nodes, run_start, runs
 from collection.models import Run
 from collection.schedule.scheduler import cookie_is_refused
 from collection.schedule.times_of_day import next_run
+from usage import stored_size
 
 SLOTS_CAP = 48
 
@@ -25,6 +26,7 @@ def status(user: User) -> dict[str, Any]:
     cookie = credential.state(user.pk)
     own = runs.of_account(user.pk).defer("stored_detail")
     last = runs.collections(user.pk).defer("stored_detail").first()
+    stored = stored_size.of_account(user.pk)
     return {
         "server_time": clock.local_text(clock.now()),
         "is_admin": user.is_admin,
@@ -40,6 +42,7 @@ def status(user: User) -> dict[str, Any]:
         "running_lock": lease.is_held(),
         "scheduler": _scheduler(instance, user),
         "backup": _backup(instance, user),
+        "stored": {"bytes": stored.used, "most": stored.most},
         "running_runs": own.filter(status=Run.Status.RUNNING).count(),
         "last_run": as_json(runs.payload(last)) if last else None,
         "cookie_set": cookie.usable,

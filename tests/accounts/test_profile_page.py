@@ -5,9 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from accounts.models import User
+from accounts import config
+from accounts.models import INSTANCE, User
 from archive_site.lib import clock
 from tests.factories import ApiClient
+from tests.usage.record_factories import archive, call
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -75,6 +77,13 @@ def test_what_others_typed_as_their_name_is_escaped(alice: User, api_of: ApiOf) 
 def test_the_page_is_about_oneself_only(alice: User, bob: User, api_of: ApiOf) -> None:
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     assert not re.search(r"\bbob", page_of(api_of(alice)))
+
+
+@pytest.mark.parametrize(("limit", "shown"), [("0", "1.2 MB"), ("1500", "1.2 of 1,500.0 MB")])
+def test_what_the_account_stores_is_shown_with_its_limit(alice: User, api_of: ApiOf, limit: str, shown: str) -> None:
+    config.write({"max_account_megabytes": limit}, user_id=INSTANCE, may_edit_instance=True)
+    archive(alice, call("a", prompt="x" * 1_235_000), max_prompt=2_000_000)
+    assert f"<dt>Stored</dt><dd>{shown}</dd>" in page_of(api_of(alice))
 
 
 def test_the_menu_leads_there(alice: User, api_of: ApiOf) -> None:

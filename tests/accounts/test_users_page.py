@@ -106,7 +106,7 @@ def test_the_number_of_queries_does_not_grow_with_the_accounts(
 ) -> None:
     visitor = api_of(root)
     User.objects.bulk_create(User(username=f"u{n}", username_key=f"u{n}", display_name=f"u{n}") for n in range(30))
-    with django_assert_max_num_queries(SESSION + 13):  # type: ignore[attr-defined]
+    with django_assert_max_num_queries(SESSION + 14):  # type: ignore[attr-defined]
         page_of(visitor)
 
 
@@ -118,15 +118,22 @@ def test_each_account_is_told_with_its_number_of_records(
     archive(alice, call("a", ts="2026-09-07 12:00:00"), call("b", ts="2026-09-08 12:00:00"))
     archive(bob, call("a"))
     DayTotal.objects.filter(user_id=bob.pk).update(calls=1234567)
-    # Account, accounts, their records, the open invitations, and nine for the notices of the frame.
-    with django_assert_num_queries(SESSION + 13) as asked:
+    # Account, accounts, their records and sizes, the open invitations, and nine for the notices of the frame.
+    with django_assert_num_queries(SESSION + 14) as asked:
         page = page_of(visitor)
     cells = [row_of(page, user).partition("Records")[2].partition("</td>")[0] for user in (alice, bob, root)]
-    assert [cell.partition(">")[2] for cell in cells] == ["2", "1,234,567", "0"]
+    assert [cell.partition(">")[2].partition("<")[0] for cell in cells] == ["2", "1,234,567", "0"]
     # One sum over the rollup for all accounts; no record is counted.
     of_archives = [query["sql"] for query in asked.captured_queries if "usage_" in query["sql"]]
-    (of_all,) = [query for query in of_archives if "usage_coverageday" not in query]
-    assert "usage_daytotal" in of_all
+    records, sizes = [query for query in of_archives if "usage_coverageday" not in query]
+    assert ("usage_daytotal" in records, "usage_dataversion" in sizes) == (True, True)
+
+
+def test_each_account_is_shown_with_what_it_stores(alice: User, bob: User, root: User, api_of: ApiOf) -> None:
+    archive(alice, call("a", prompt="x" * 1_235_000), max_prompt=2_000_000)
+    page = page_of(api_of(root))
+    sizes = [row_of(page, user).partition('"under">')[2].partition("<")[0] for user in (alice, bob)]
+    assert sizes == ["1.2 MB", "0.0 MB"]
 
 
 def test_a_post_is_405(root: User, api_of: ApiOf) -> None:

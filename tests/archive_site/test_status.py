@@ -18,7 +18,7 @@ from collection.models import Heartbeat, Run
 from collection.run_start import HEARTBEAT
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
-from tests.usage.record_factories import plans_of
+from tests.usage.record_factories import archive, call, plans_of
 
 ApiOf = Callable[[User], ApiClient]
 Status = Callable[[User], dict[str, Any]]
@@ -71,6 +71,7 @@ def test_a_fresh_instance_tells_an_ordinary_user(alice: User, status: Status) ->
             "lockfile": None,
         },
         "backup": {"enabled": True, "interval_hours": 24, "keep": 14, "last": None, "next": None},
+        "stored": {"bytes": 0, "most": None},
         "running_runs": 0,
         "last_run": None,
         "cookie_set": False,
@@ -230,11 +231,19 @@ def test_it_makes_a_fixed_number_of_queries(
 ) -> None:
     for _ in range(runs_before):
         begin(alice)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         api.status(request_of(alice))
+
+
+def test_it_says_what_the_account_stores_and_may_store(alice: User, bob: User, status: Status) -> None:
+    archive(alice, call("a", prompt="why?"))
+    archive(bob, call("a"), call("b"))
+    configure(max_account_megabytes="3")
+    assert status(alice)["stored"] == {"bytes": 1004, "most": 3_000_000}
 
 
 @pytest.mark.sqlite_only
 def test_it_reads_no_table_to_its_end(alice: User) -> None:
     begin(alice)
-    assert not [plan for plan in plans_of(lambda: api.status(request_of(alice))) if "SCAN" in plan]
+    plans = [plan.replace("SCAN CONSTANT ROW", "") for plan in plans_of(lambda: api.status(request_of(alice)))]
+    assert not [plan for plan in plans if "SCAN" in plan]

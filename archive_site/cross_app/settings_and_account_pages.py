@@ -1,4 +1,5 @@
-"""Pages with data of several apps: the settings with the kept exports, the accounts with their record counts."""
+"""Pages with data of several apps: the settings with the kept exports, the profile and the accounts with what they
+store."""
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -6,11 +7,11 @@ from django.shortcuts import render
 from accounts import invitations
 from accounts.models import User
 from accounts.pages import config_context
-from accounts.profile_page import RULES
+from accounts.profile_page import RULES, profile_context
 from accounts.user_changes import public_form
 from archive_site.lib.http.account_request import AccountRequest, admin_page, signed_in_page
 from archive_site.lib.http.answer_types import as_json
-from usage import queries
+from usage import queries, stored_size
 from usage.export import kept_files
 
 
@@ -21,13 +22,24 @@ def config(request: AccountRequest) -> HttpResponse:
     return render(request, "config.html", {**config_context(user), "exports": kept_files.newest_first(user.pk)})
 
 
+@signed_in_page
+def profile(request: AccountRequest) -> HttpResponse:
+    """Name shown, email, password, sessions, tokens and size of the caller's account; changed through the API."""
+    stored = stored_size.of_account(request.user.pk)
+    return render(request, "profile.html", {**profile_context(request), "stored": stored.words})
+
+
 @admin_page
 def users(request: AccountRequest) -> HttpResponse:
     """All accounts, for administrators; the page changes them through the API."""
-    records = queries.records_by_account()
+    records, stored = queries.records_by_account(), stored_size.of_all()
     people = [
         # The thousands separator is that of the scripts.
-        {**as_json(public_form(user)), "records": f"{records.get(user.pk, 0):,}"}
+        {
+            **as_json(public_form(user)),
+            "records": f"{records.get(user.pk, 0):,}",
+            "stored": stored_size.megabytes(stored.get(user.pk, 0)),
+        }
         for user in User.objects.order_by("pk")
     ]
     return render(request, "users.html", {"people": people, "invitations": invitations.open_ones(), **RULES})
