@@ -207,6 +207,7 @@ def test_an_erasure_that_breaks_off_leaves_the_sum_of_the_rest(alice: User, monk
 # The recount
 
 
+@pytest.mark.engine
 def test_a_recount_repairs_a_wrong_sum(alice: User) -> None:
     archive(alice, call("a", prompt="why?"), call("b"))
     DataVersion.objects.update(stored_bytes=77)
