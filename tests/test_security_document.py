@@ -1,16 +1,21 @@
-"""SECURITY.md names tests that exist, and has each requirement of ASVS 4.0.3 level 2 once, with its status."""
+"""The documents about security name tests that exist, and list each requirement of ASVS 4.0.3 level 2 once."""
 
 import ast
 import re
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
-NAMED_TEST = re.compile(r"`(tests/[\w/]+\.py)::(\w+)`")
+SECURITY, THREATS, ASVS = (
+    (ROOT / name).read_text(encoding="utf-8")
+    for name in ("SECURITY.md", "docs/security/threats.md", "docs/security/asvs.md")
+)
+# Without a file: a test of the file that was named before.
+NAMED_TEST = re.compile(r"`(tests/[\w/]+\.py)?::(\w+)`")
 NAMED_PLACE = re.compile(r"`([\w.-]+(?:/[\w.-]+)*)(?:::\w+)?`")
 VARIABLE = re.compile(r"\bARCHIVE_[A-Z_]+\b")
 ROW = re.compile(r"(?m)^\| (\d+\.\d+\.\d+) \|(.*)\|$")
@@ -39,19 +44,26 @@ def names_in(path: str) -> frozenset[str]:
     return frozenset(name for name in names if name.startswith("test_"))
 
 
+def named_tests(text: str) -> Iterator[tuple[str, str]]:
+    """File and name of each test that a document names."""
+    path = ""
+    for found in NAMED_TEST.finditer(text):
+        path = found[1] or path
+        yield path, found[2]
+
+
 def cells(row: str) -> list[str]:
     return [cell.strip() for cell in row.split("|")]
 
 
 def rows() -> dict[str, list[str]]:
     """The cells of each requirement by its number: what it is about, its status, and where or why."""
-    return {number: cells(row) for number, row in ROW.findall(TEXT)}
+    return {number: cells(row) for number, row in ROW.findall(ASVS)}
 
 
 def threats() -> dict[str, str]:
     """The sections of the threats by their heading."""
-    part = TEXT.split("\n## Threats\n")[1].split("\n## ")[0]
-    sections = [section.partition("\n") for section in part.split("\n### ")[1:]]
+    sections = [section.partition("\n") for section in THREATS.split("\n## ")[1:]]
     return {heading: text for heading, _, text in sections}
 
 
@@ -59,15 +71,16 @@ def exists(place: str) -> bool:
     return (ROOT / place).exists()
 
 
-def test_every_test_that_is_named_exists() -> None:
-    named = NAMED_TEST.findall(TEXT)
+@pytest.mark.parametrize("text", [THREATS, ASVS], ids=["threats", "asvs"])
+def test_every_test_that_is_named_exists(text: str) -> None:
+    named = list(named_tests(text))
     assert named
     assert [f"{path}::{name}" for path, name in named if name not in names_in(path)] == []
 
 
 def test_every_variable_that_is_named_is_read() -> None:
     read = (ROOT / "archive_site" / "lib" / "environment.py").read_text(encoding="utf-8")
-    assert set(VARIABLE.findall(TEXT)) - set(VARIABLE.findall(read)) == set()
+    assert set(VARIABLE.findall(SECURITY + THREATS + ASVS)) - set(VARIABLE.findall(read)) == set()
 
 
 @pytest.mark.parametrize("threat", threats())
@@ -79,7 +92,7 @@ def test_a_threat_has_what_is_promised_what_is_not_and_its_tests(threat: str) ->
 
 def test_every_requirement_is_listed_once() -> None:
     wanted = [f"{section}.{number}" for section, numbers in REQUIREMENTS.items() for number in numbers]
-    assert Counter(number for number, _ in ROW.findall(TEXT)) == Counter(wanted)
+    assert Counter(number for number, _ in ROW.findall(ASVS)) == Counter(wanted)
 
 
 def test_every_requirement_has_a_subject_a_status_and_a_reason() -> None:
@@ -96,3 +109,14 @@ def test_a_test_that_does_not_exist_is_found() -> None:
     assert "test_a_test_that_does_not_exist_is_found" in names_in("tests/test_security_document.py")
     assert "test_nothing" not in names_in("tests/test_security_document.py")
     assert names_in("tests/test_nothing.py") == frozenset()
+
+
+def test_a_test_without_a_file_is_one_of_the_file_before() -> None:
+    text = "`tests/a.py::test_one`, `::test_two`, `tests/b.py::test_three`"
+    assert list(named_tests(text)) == [
+        ("tests/a.py", "test_one"),
+        ("tests/a.py", "test_two"),
+        ("tests/b.py", "test_three"),
+    ]
+    assert list(named_tests("`::test_one`")) == [("", "test_one")]
+    assert names_in("") == frozenset()

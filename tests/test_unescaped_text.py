@@ -1,4 +1,4 @@
-"""No page shows a text that others wrote as markup: templates escape, and scripts set texts (SECURITY.md)."""
+"""No page shows the text of others as markup (docs/security/threats.md#script-injection)."""
 
 import re
 from pathlib import Path
