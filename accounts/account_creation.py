@@ -44,7 +44,7 @@ def clean_username(text: str) -> str:
 def clean_password(password: str, repeated: str, username: str = "") -> str:
     """The password, if it meets the policy: 8 to 128 characters of at least two classes. Raises ValidationError.
 
-    A strict instance requires more (docs/decisions.md#weak-passwords).
+    A strict instance requires more (docs/decisions/accounts.md#weak-passwords).
     """
     if not password:
         raise ValidationError(gettext("A password is required."))

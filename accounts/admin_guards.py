@@ -7,7 +7,9 @@ from accounts.models import User
 
 
 def begin_change(actor_id: int | None) -> None:
-    """Serialise changes of roles and states, in the caller's transaction (docs/decisions.md#guards-run-one-at-a-time).
+    """Serialise changes of roles and states, in the caller's transaction.
+
+    The rules: docs/decisions/accounts.md#guards-run-one-at-a-time.
 
     Raises PermissionDenied unless the actor is still an administrator; None is the command line. SQLite's immediate
     transactions need no lock; on other databases the administrators' rows are locked.

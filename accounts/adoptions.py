@@ -1,5 +1,5 @@
 """Adoptions that are not finished, as settings under the old id that the settings API does not show
-(docs/decisions.md#adopting-an-archive)."""
+(docs/decisions/accounts.md#adopting-an-archive)."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What the headers of a request hold to sign in with, before its body is read (docs/decisions.md#slow-clients)."""
+"""What the headers of a request hold to sign in with, before its body is read (docs/decisions/web.md#slow-clients)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

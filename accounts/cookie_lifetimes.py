@@ -1,6 +1,7 @@
 """How long the cookies of an account lasted: from being set until the upstream refused them.
 
-Most cookies name the end of their session; for the others this is all that is known (docs/decisions.md#the-cookie).
+Most cookies name the end of their session; for the others this is all that is known
+(docs/decisions/accounts.md#the-cookie).
 """
 
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""The upstream cookie of an account: encrypted at rest, read only by the collector (docs/decisions.md#the-cookie)."""
+"""The upstream cookie of an account: encrypted at rest, read only by the collector.
+
+The rules: docs/decisions/accounts.md#the-cookie.
+"""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,7 @@
-"""The device cookie: a signed mark of a browser that has signed in to an account (docs/decisions.md#device-cookies)."""
+"""The device cookie: a signed mark of a browser that has signed in to an account.
+
+The rules: docs/decisions/accounts.md#device-cookies.
+"""
 
 import secrets
 

@@ -1,4 +1,7 @@
-"""Ending sessions that were not used for ARCHIVE_IDLE_MINUTES (docs/decisions.md#idle-sessions); off by default."""
+"""Ending sessions that were not used for ARCHIVE_IDLE_MINUTES; off by default.
+
+The rules: docs/decisions/accounts.md#idle-sessions.
+"""
 
 import hashlib
 import re

@@ -1,4 +1,6 @@
-"""Invitation links: an administrator creates one, and it creates one ordinary account (docs/decisions.md#invitations).
+"""Invitation links: an administrator creates one, and it creates one ordinary account.
+
+The rules: docs/decisions/accounts.md#invitations.
 
 A row is an open link. Using, revoking and expiring delete it, so a link that is used up is like one that never was.
 """

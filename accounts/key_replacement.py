@@ -1,4 +1,4 @@
-"""Replacing lost keys, for `manage.py replace_key` (docs/decisions.md#keys)."""
+"""Replacing lost keys, for `manage.py replace_key` (docs/decisions/instance.md#keys)."""
 
 from cryptography.fernet import Fernet
 from django.conf import settings

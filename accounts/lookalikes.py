@@ -1,6 +1,7 @@
 """Names that look alike: letters of any script, with any accent, that people confuse.
 
-Digits do not count as look-alikes of letters: `b0b` is allowed beside `bob` (docs/decisions.md#names-that-look-alike).
+Digits do not count as look-alikes of letters: `b0b` is allowed beside `bob`
+(docs/decisions/accounts.md#names-that-look-alike).
 """
 
 import re

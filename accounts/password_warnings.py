@@ -1,4 +1,4 @@
-"""Passwords that are easy to guess: a warning, or a refusal (docs/decisions.md#weak-passwords)."""
+"""Passwords that are easy to guess: a warning, or a refusal (docs/decisions/accounts.md#weak-passwords)."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Asking for the password again before what does the most harm (docs/decisions.md#reauthentication).
+"""Asking for the password again before what does the most harm (docs/decisions/accounts.md#reauthentication).
 
 It is off unless ARCHIVE_REAUTHENTICATE_MINUTES is set. The session keeps the time of the last password.
 """

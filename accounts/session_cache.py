@@ -1,4 +1,6 @@
-"""Sessions in Redis for a minute, so that most requests need not ask the store (docs/decisions.md#sessions-in-redis).
+"""Sessions in Redis for a minute, so that most requests need not ask the store.
+
+The rules: docs/decisions/store.md#sessions-in-redis.
 
 Without `REDIS_URL` nothing is kept. While Redis does not answer, sessions are read from the store.
 """

@@ -1,4 +1,6 @@
-"""Sessions in memory while the disk of the store is full, so that people can sign in (docs/decisions.md#a-full-disk).
+"""Sessions in memory while the disk of the store is full, so that people can sign in.
+
+The rules: docs/decisions/store.md#a-full-disk.
 
 It is the memory of the web server's process.
 """

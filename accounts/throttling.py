@@ -2,7 +2,7 @@
 
 A try is counted before the password is checked and taken back on success, so that parallel guesses cannot exceed the
 limit. A wrong captcha counts for the address alone. The tries of a browser that has signed in to the account before
-count for that device alone (docs/decisions.md#device-cookies). Invitation links
+count for that device alone (docs/decisions/accounts.md#device-cookies). Invitation links
 that are not open have a count of their own.
 """
 

@@ -1,4 +1,4 @@
-"""The text of a token: `ua_`, random letters and digits, and a checksum (docs/decisions.md#tokens)."""
+"""The text of a token: `ua_`, random letters and digits, and a checksum (docs/decisions/accounts.md#tokens)."""
 
 import secrets
 import string

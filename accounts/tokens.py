@@ -1,4 +1,4 @@
-"""Personal tokens of accounts: created, found, revoked (docs/api.md#tokens, docs/decisions.md#tokens).
+"""Personal tokens of accounts: created, found, revoked (docs/api.md#tokens, docs/decisions/accounts.md#tokens).
 
 A row is a token that was not revoked. It goes with its account.
 """

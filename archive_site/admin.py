@@ -1,4 +1,4 @@
-"""The admin site, and its read-only pages for the queue: docs/decisions.md#one-way-in.
+"""The admin site, and its read-only pages for the queue: docs/decisions/accounts.md#one-way-in.
 
 The pages of django-q2 itself would let an administrator run any callable (`Schedule`) or submit a task again.
 """

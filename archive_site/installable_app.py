@@ -1,4 +1,7 @@
-"""The service as an installable app: manifest, service worker and offline page (docs/decisions.md#installable-app)."""
+"""The service as an installable app: manifest, service worker and offline page.
+
+The rules: docs/decisions/pages.md#installable-app.
+"""
 
 import hashlib
 import json

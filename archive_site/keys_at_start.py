@@ -1,4 +1,7 @@
-"""The key files at a start: new before the first use of the store, required from then on (docs/decisions.md#keys)."""
+"""The key files at a start: new before the first use of the store, required from then on.
+
+The rules: docs/decisions/instance.md#keys.
+"""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -110,7 +110,7 @@ TEMPLATES = [
 ]
 
 # The store: immediate transactions, a write-ahead log and a long timeout. With Django's defaults parallel writers fail
-# at once with "database is locked": docs/decisions.md#sqlite-with-immediate-transactions-and-wal.
+# at once with "database is locked": docs/decisions/store.md#sqlite-with-immediate-transactions-and-wal.
 SQLITE_PRAGMAS = "; ".join(
     f"PRAGMA {pragma}"
     for pragma in (
@@ -193,7 +193,7 @@ Q_CLUSTER = {
     "log_level": "INFO",
 }
 
-# Accounts, sessions, CSRF: docs/decisions.md#accounts-and-sessions.
+# Accounts, sessions, CSRF: docs/decisions/accounts.md.
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
 PASSWORD_HASHERS = ["accounts.hashers.Argon2Hasher"]
@@ -201,7 +201,7 @@ LOGIN_URL = f"{SERVICE_PATH}/login"
 LOGIN_REDIRECT_URL = f"{SERVICE_PATH}/"
 SESSION_ENGINE = "accounts.session_store"
 # Browsers accept this prefix only on cookies of HTTPS for exactly this host, so no other host can plant one; it allows
-# no path. Under a path cookies have it, also in their names: docs/decisions.md#a-path-of-a-host.
+# no path. Under a path cookies have it, also in their names: docs/decisions/web.md#a-path-of-a-host.
 _PREFIX = ("__Secure-" if SERVICE_PATH else "__Host-") if ENVIRONMENT.https else ""
 _OF_PATH = SERVICE_PATH.replace("/", "_")
 COOKIE_PATH = SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = LANGUAGE_COOKIE_PATH = SERVICE_PATH or "/"
@@ -225,9 +225,9 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 READ_SECONDS = 10.0
 SLOW_READ_SECONDS = 0.8
 THIRD_SLOW_READ_SECONDS = 2.0
-# How many accounts are collected at once: docs/decisions.md#the-lease.
+# How many accounts are collected at once: docs/decisions/collection.md#the-lease.
 COLLECTIONS_AT_ONCE = ENVIRONMENT.collections
-# Whether notices may go to hosts that are not public: docs/decisions.md#sending-notices.
+# Whether notices may go to hosts that are not public: docs/decisions/notices.md#sending-notices.
 NOTIFY_PRIVATE = ENVIRONMENT.notify_private
 # The address of the mail server that sends to accounts with a mail address alone.
 NOTIFY_MAIL = ENVIRONMENT.notify_mail
@@ -266,7 +266,7 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
     )
 }  # fmt: skip
 
-# Language and time. Instants are aware; texts are in the server's zone: docs/decisions.md#time.
+# Language and time. Instants are aware; texts are in the server's zone: docs/decisions/records.md.
 LANGUAGE_CODE = "en"
 # What a browser chose before the sign-in: static/js/shared/browser_choice.js.
 LANGUAGE_COOKIE_NAME = f"archive{_OF_PATH}_language"
@@ -296,7 +296,7 @@ FILE_UPLOAD_DIRECTORY_PERMISSIONS = 0o700
 # Without this, a log that cannot be written (a full disk, say) prints a traceback for each line.
 logging.raiseExceptions = DEBUG
 # The application's log, with secrets redacted: one rotated file, and warnings on the console; or all of it as lines of
-# JSON on standard output (docs/decisions.md#log-on-standard-output).
+# JSON on standard output (docs/decisions/audit.md#log-on-standard-output).
 LOG_TO_STDOUT = ENVIRONMENT.log_to_stdout
 _LOG_HANDLERS: dict[str, dict[str, Any]] = {
     "file": {

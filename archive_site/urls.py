@@ -18,7 +18,7 @@ urlpatterns = [
     path("app.webmanifest", installable_app.manifest, name="app_manifest"),
     path("service-worker.js", installable_app.service_worker),
     path("offline", installable_app.offline, name="offline"),
-    # The admin site uses the sign-in of the pages, with its throttle and audit: docs/decisions.md#one-way-in.
+    # The admin site uses the sign-in of the pages, with its throttle and audit: docs/decisions/accounts.md#one-way-in.
     path("admin/login/", sign_in),
     path("admin/logout/", account_pages.logout),
     path("admin/password_change/", RedirectView.as_view(pattern_name="profile")),

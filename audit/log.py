@@ -1,4 +1,7 @@
-"""Writing to the audit log, in the transaction of the change (docs/decisions.md#one-transaction-with-the-change)."""
+"""Writing to the audit log, in the transaction of the change.
+
+The rules: docs/decisions/audit.md#one-transaction-with-the-change.
+"""
 
 import logging
 from collections.abc import Iterator

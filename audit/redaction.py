@@ -1,4 +1,4 @@
-"""Keeps secrets out of the log, audit details and run details (docs/decisions.md#redaction)."""
+"""Keeps secrets out of the log, audit details and run details (docs/decisions/audit.md#redaction)."""
 
 import json
 import logging

@@ -13,8 +13,10 @@ log = logging.getLogger(__name__)
 
 
 def delete_old_entries() -> int:
-    """Delete entries older than `ARCHIVE_AUDIT_DAYS` in parts (docs/decisions.md#long-writes-in-parts); gives their
-    number."""
+    """Delete entries older than `ARCHIVE_AUDIT_DAYS`; gives their number.
+
+    The rules: docs/decisions/store.md#long-writes-in-parts.
+    """
     if settings.AUDIT_DAYS is None:
         return 0
     limit = clock.now() - timedelta(days=settings.AUDIT_DAYS)

@@ -1,4 +1,7 @@
-"""Times of automatic backups: `backup_interval_hours` after the last one (docs/decisions.md#placing-and-pruning)."""
+"""Times of automatic backups: `backup_interval_hours` after the last one.
+
+The rules: docs/decisions/backups.md#placing-and-pruning.
+"""
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta

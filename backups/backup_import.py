@@ -1,5 +1,5 @@
 """Copies a backup from elsewhere to the others, after the checks of a restore
-(docs/decisions.md#an-archive-is-not-trusted)."""
+(docs/decisions/backups.md#an-archive-is-not-trusted)."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""The `manifest.json` of a backup (docs/decisions.md#what-an-archive-holds)."""
+"""The `manifest.json` of a backup (docs/decisions/backups.md#what-an-archive-holds)."""
 
 import json
 import re

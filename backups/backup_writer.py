@@ -1,5 +1,5 @@
 """Writes the ZIP file of a backup in pieces, so that memory use does not depend on its size
-(docs/decisions.md#what-an-archive-holds)."""
+(docs/decisions/backups.md#what-an-archive-holds)."""
 
 import hashlib
 import os

@@ -1,4 +1,7 @@
-"""The backups in the backup folder: listing, placing, deleting and pruning (docs/decisions.md#placing-and-pruning)."""
+"""The backups in the backup folder: listing, placing, deleting and pruning.
+
+The rules: docs/decisions/backups.md#placing-and-pruning.
+"""
 
 import logging
 import os

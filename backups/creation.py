@@ -1,4 +1,4 @@
-"""Creates a backup while the service runs, complete or not at all (docs/decisions.md#the-snapshot)."""
+"""Creates a backup while the service runs, complete or not at all (docs/decisions/backups.md#the-snapshot)."""
 
 import logging
 import shutil

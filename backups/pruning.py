@@ -1,4 +1,4 @@
-"""Deletes old backups, beyond the number that is kept (docs/decisions.md#placing-and-pruning)."""
+"""Deletes old backups, beyond the number that is kept (docs/decisions/backups.md#placing-and-pruning)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""One collection run: reads an account's windows from the upstream into its archive (docs/decisions.md#collection).
+"""One collection run: reads an account's windows from the upstream into its archive (docs/decisions/collection.md).
 
 Each page is one short transaction, so a run that dies loses at most the page in flight; windows are read from old to
 new, and the mark follows them.

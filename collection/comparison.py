@@ -1,4 +1,4 @@
-"""Compares what the upstream gives with the records here, week by week (docs/decisions.md#verification)."""
+"""Compares what the upstream gives with the records here, week by week (docs/decisions/collection.md#verification)."""
 
 from array import array
 from collections import Counter, defaultdict

@@ -1,4 +1,4 @@
-"""What a run learned about days, as the ledger keeps it (docs/decisions.md#the-ledger-of-days)."""
+"""What a run learned about days, as the ledger keeps it (docs/decisions/collection.md#the-ledger-of-days)."""
 
 from collections import Counter
 from datetime import date, datetime, timedelta

@@ -1,5 +1,5 @@
 """Reading whole days again at the end of a run: the last ones, and those that may have changed
-(docs/decisions.md#the-ledger-of-days)."""
+(docs/decisions/collection.md#the-ledger-of-days)."""
 
 from collections.abc import Callable, Iterator
 from datetime import date

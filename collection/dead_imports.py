@@ -1,4 +1,7 @@
-"""Finishing the imports of processes that died, from their staged files (docs/decisions.md#imports-go-in-parts)."""
+"""Finishing the imports of processes that died, from their staged files.
+
+The rules: docs/decisions/files.md#imports-go-in-parts.
+"""
 
 import logging
 from contextlib import suppress

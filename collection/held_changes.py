@@ -1,5 +1,5 @@
 """Changes of stored records that wait for the last page of a reading, since a call may come again on another page
-(docs/decisions.md#windows-that-are-read-again)."""
+(docs/decisions/collection.md#windows-that-are-read-again)."""
 
 from collections.abc import Iterable
 from dataclasses import replace

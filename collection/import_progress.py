@@ -1,4 +1,7 @@
-"""How far running imports are, and which can be finished after a death (docs/decisions.md#imports-go-in-parts)."""
+"""How far running imports are, and which can be finished after a death.
+
+The rules: docs/decisions/files.md#imports-go-in-parts.
+"""
 
 from archive_site.lib.stored_message import Message
 from collection.models import ImportProgress, Run

@@ -1,4 +1,4 @@
-"""Importing a file of calls into an account's archive, as one run (docs/decisions.md#import).
+"""Importing a file of calls into an account's archive, as one run (docs/decisions/files.md).
 
 The file is read and checked before anything is written; then its calls are stored in parts under the lease
 (`import_storing`).

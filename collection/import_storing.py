@@ -1,7 +1,7 @@
 """Storing a staged file under its run, in parts, by its first process or by one that goes on after a death.
 
 Each part is a transaction that checks the lease, stores calls with their sums, and notes how far the import is; so it
-can go on after any of them (docs/decisions.md#imports-go-in-parts).
+can go on after any of them (docs/decisions/files.md#imports-go-in-parts).
 """
 
 import logging

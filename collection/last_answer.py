@@ -1,4 +1,6 @@
-"""What the upstream last answered to the credential of an account: docs/decisions.md#the-last-answer-to-a-credential.
+"""What the upstream last answered to the credential of an account.
+
+The rules: docs/decisions/pages.md#the-last-answer-to-a-credential.
 
 Runs keep their outcomes. Of a test only the outcome is kept, in the counters, under a keyed hash of what was tested.
 """

@@ -97,7 +97,7 @@ class RunReport(models.Model):
 
 
 class ImportProgress(models.Model):
-    """How far the parts of a running import are (docs/decisions.md#imports-go-in-parts).
+    """How far the parts of a running import are (docs/decisions/files.md#imports-go-in-parts).
 
     `folder` is the name of the private folder with its staged file, on the node that began it. `stored` counts the
     calls of that file that are in the archive, `prompts` and `runs` what came with them. `tries` counts the processes

@@ -1,4 +1,4 @@
-"""The nodes of an instance, by the heartbeats of their workers (docs/decisions.md#nodes)."""
+"""The nodes of an instance, by the heartbeats of their workers (docs/decisions/nodes.md#nodes)."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta

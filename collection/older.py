@@ -1,4 +1,4 @@
-"""Fetches the calls from before the first day that was asked for (docs/decisions.md#reaching-back).
+"""Fetches the calls from before the first day that was asked for (docs/decisions/collection.md#reaching-back).
 
 The ledger of days is the only state: a run that was stopped or killed continues where its last window ended.
 """

@@ -1,4 +1,4 @@
-"""Verifies days: reads them from the upstream again and compares (docs/decisions.md#verification)."""
+"""Verifies days: reads them from the upstream again and compares (docs/decisions/collection.md#verification)."""
 
 from collections.abc import Callable
 from datetime import date

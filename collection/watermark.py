@@ -1,4 +1,6 @@
-"""The mark: the instant up to which every window of an account was read to its last page (docs/decisions.md#the-mark).
+"""The mark: the instant up to which every window of an account was read to its last page.
+
+The rules: docs/decisions/collection.md#the-mark.
 
 Rows come newest first, so a run that dies in a window leaves a hole before its newest record; only the mark shows it.
 """

@@ -1,4 +1,4 @@
-"""Reads windows of the upstream whole (docs/decisions.md#windows-and-pages); subclasses take their pages."""
+"""Reads windows of the upstream whole (docs/decisions/collection.md#windows-and-pages); subclasses take their pages."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator

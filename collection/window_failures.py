@@ -1,5 +1,5 @@
 """What the failure of one window means for the others, and for the message of the run
-(docs/decisions.md#windows-that-are-read-again)."""
+(docs/decisions/collection.md#windows-that-are-read-again)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager

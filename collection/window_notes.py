@@ -1,5 +1,5 @@
 """What a run read: it moves the mark, goes to the ledger of days, or is left to a later run
-(docs/decisions.md#windows-that-are-read-again)."""
+(docs/decisions/collection.md#windows-that-are-read-again)."""
 
 from collections.abc import Iterator, Sequence
 

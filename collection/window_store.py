@@ -1,4 +1,7 @@
-"""Reads windows of the upstream whole, and stores each page in the archive (docs/decisions.md#windows-and-pages)."""
+"""Reads windows of the upstream whole, and stores each page in the archive.
+
+The rules: docs/decisions/collection.md#windows-and-pages.
+"""
 
 from django.db import transaction
 

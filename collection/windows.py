@@ -1,4 +1,4 @@
-"""The windows of a run, oldest first (docs/decisions.md#windows-and-pages)."""
+"""The windows of a run, oldest first (docs/decisions/collection.md#windows-and-pages)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

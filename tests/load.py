@@ -1,7 +1,7 @@
 """Many clients at once: `python -m tests.load [--minutes N] [--clients N]`. Exit code 1 if a limit is not held.
 
 Clients of 40 accounts read every two seconds: first alone, then while one collection follows another and a backup is
-made every minute (docs/decisions.md#load).
+made every minute (docs/decisions/tests.md#load).
 """
 
 import argparse

@@ -1,6 +1,6 @@
 """Connections follow the store's name after a restore and write to no other file.
 
-The rules: docs/decisions.md#connections-follow-the-name.
+The rules: docs/decisions/backups.md#connections-follow-the-name.
 """
 
 import os

@@ -1,4 +1,7 @@
-"""Moves the archive of a deleted account to another account, in parts: docs/decisions.md#adopting-an-archive."""
+"""Moves the archive of a deleted account to another account, in parts.
+
+The rules: docs/decisions/accounts.md#adopting-an-archive..
+"""
 
 from collections.abc import Callable, Iterator
 

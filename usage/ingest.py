@@ -2,7 +2,7 @@
 
 A call that is already known with the same content is a duplicate. Other credits, model, client or time are a
 conflict, and the newer values stay. Only a more complete prompt replaces a prompt
-(docs/decisions.md#a-record-that-is-seen-again).
+(docs/decisions/records.md#a-record-that-is-seen-again).
 """
 
 from collections.abc import Iterator, Sequence

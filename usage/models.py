@@ -21,8 +21,8 @@ class Record(models.Model):
     """One billed call, unique by account and request id (docs/api.md#record).
 
     `credits` is in whole millionths, so that sums are exact in any order. `ts`, `day` and `hour` are the wall clock of
-    the server's zone (docs/decisions.md#a-records-time-is-text). `user_id` has no constraint, because an archive may
-    outlive its account.
+    the server's zone (docs/decisions/records.md#a-records-time-is-text). `user_id` has no constraint, because an
+    archive may outlive its account.
     """
 
     user_id = models.BigIntegerField()
@@ -189,7 +189,7 @@ ROLLUPS_OF_MONTHS = (MonthSums, MonthHours)
 
 
 class CoverageDay(models.Model):
-    """One day that was asked for at the upstream, to its end (docs/decisions.md#the-ledger-of-days).
+    """One day that was asked for at the upstream, to its end (docs/decisions/collection.md#the-ledger-of-days).
 
     `upstream` is how many calls the upstream counted at `checked_at`, null if it was never counted. `read_at` is when
     the last reading of the whole day began; `empty` is how many of its calls the upstream gave with an empty prompt,
@@ -216,7 +216,7 @@ class Reach(models.Model):
 
 
 class LeftWindow(models.Model):
-    """A window that is to be read again, both ends included (docs/decisions.md#windows-that-are-read-again).
+    """A window that is to be read again, both ends included (docs/decisions/collection.md#windows-that-are-read-again).
 
     It could not be read (`is_failed`), or its rows and count did not agree, and nothing has confirmed its days since
     (`is_unconfirmed`). It was read `tries` times; without `next_read_at` no run reads it again by itself. Windows of an

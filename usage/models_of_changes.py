@@ -1,4 +1,4 @@
-"""The log of changes of an archive, by which others mirror it (docs/decisions.md#changes)."""
+"""The log of changes of an archive, by which others mirror it (docs/decisions/records.md#changes)."""
 
 from django.db import models
 from django.db.backends.base.base import BaseDatabaseWrapper

@@ -1,4 +1,6 @@
-"""Exports and backups that only one node has, noted in the store for the others (docs/decisions.md#files-of-a-node).
+"""Exports and backups that only one node has, noted in the store for the others.
+
+The rules: docs/decisions/nodes.md#files-of-a-node.
 
 Where nodes have a folder in common, or there is only one node, nothing is noted.
 """

@@ -1,7 +1,7 @@
 """The short form of records, for `/api/top` and `/api/bundle` only (docs/api.md#short-form-of-a-record).
 
 It is written as JSON row by row: thousands of objects take several times the memory and the time
-(docs/decisions.md#large-answers-in-pieces).
+(docs/decisions/records.md#large-answers-in-pieces).
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""A day or an hour far above what is usual for an account (docs/decisions.md#notices)."""
+"""A day or an hour far above what is usual for an account (docs/decisions/notices.md)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

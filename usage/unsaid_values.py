@@ -1,4 +1,4 @@
-"""What a file leaves unsaid of a call stays as it is stored (docs/decisions.md#what-a-file-does-not-have)."""
+"""What a file leaves unsaid of a call stays as it is stored (docs/decisions/files.md#what-a-file-does-not-have)."""
 
 from dataclasses import replace
 from typing import Any

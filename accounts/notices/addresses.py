@@ -1,4 +1,4 @@
-"""The addresses that an account's notices go to: encrypted at rest as the cookie is (docs/decisions.md#notices)."""
+"""The addresses that an account's notices go to: encrypted at rest as the cookie is (docs/decisions/notices.md)."""
 
 import json
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""The causes of an account's notices: one when a cause is found, one when it is over (docs/decisions.md#notices).
+"""The causes of an account's notices: one when a cause is found, one when it is over (docs/decisions/notices.md).
 
 Whoever looks for causes gives all that it finds; what it looked at and did not find is over.
 """

@@ -1,4 +1,4 @@
-"""How many requests are made in an hour for an account's notices and webhooks (docs/decisions.md#outbox)."""
+"""How many requests are made in an hour for an account's notices and webhooks (docs/decisions/notices.md#outbox)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

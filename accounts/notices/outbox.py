@@ -1,4 +1,4 @@
-"""Sending what is to be sent: each delivery by one process at a time, with retries (docs/decisions.md#notices)."""
+"""Sending what is to be sent: each delivery by one process at a time, with retries (docs/decisions/notices.md)."""
 
 import logging
 import time

@@ -1,4 +1,7 @@
-"""A request as a pasted text has it, and what each form of such a text declares (docs/decisions.md#pasted-requests)."""
+"""A request as a pasted text has it, and what each form of such a text declares.
+
+The rules: docs/decisions/accounts.md#pasted-requests.
+"""
 
 import re
 from collections.abc import Callable, Iterable

@@ -1,5 +1,5 @@
 """The webhooks of an account, with address and secret encrypted as the addresses of notices are
-(docs/decisions.md#webhooks)."""
+(docs/decisions/notices.md#webhooks)."""
 
 import json
 from dataclasses import asdict, dataclass, field

@@ -23,8 +23,8 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     """Delete an account and, unless `keep_data`, its records, runs, settings and exports; None for an unknown id.
 
     One transaction deletes the account; parts after it erase the data. The housekeeping erases what takes more than
-    `PATIENCE` seconds or what a killed process leaves (docs/decisions.md#deleting-an-account). Kept data stays under
-    the old id, without the cookie. Raises ValidationError.
+    `PATIENCE` seconds or what a killed process leaves (docs/decisions/accounts.md#deleting-an-account). Kept data stays
+    under the old id, without the cookie. Raises ValidationError.
     """
     with transaction.atomic():
         user = account_removal.remove_account(user_id, keep_data=keep_data, actor=actor)

@@ -1,5 +1,5 @@
 """Moving the data of a deleted account to another account (`manage.py adopt_archive`):
-docs/decisions.md#adopting-an-archive."""
+docs/decisions/accounts.md#adopting-an-archive."""
 
 import logging
 from functools import partial

@@ -1,4 +1,4 @@
-"""The system's allocator of memory, where it is glibc's (docs/decisions.md#large-answers-in-pieces)."""
+"""The system's allocator of memory, where it is glibc's (docs/decisions/records.md#large-answers-in-pieces)."""
 
 import ctypes
 import os

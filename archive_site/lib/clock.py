@@ -1,7 +1,7 @@
 """Conversion between instants and the wall clock of the server's zone.
 
 The code works with aware datetimes; only input and output are text:
-docs/decisions.md#aware-instants-inside-wall-clock-at-the-border.
+docs/decisions/records.md#aware-instants-inside-wall-clock-at-the-border.
 """
 
 import re

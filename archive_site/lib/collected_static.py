@@ -1,4 +1,4 @@
-"""The collected scripts and styles, made again only where they changed (docs/decisions.md#small-machines).
+"""The collected scripts and styles, made again only where they changed (docs/decisions/instance.md#small-machines).
 
 A note beside their folder describes what they were made of and what was made. It is removed before files are written
 and comes back last, so a collection that was killed is repeated.

@@ -1,4 +1,4 @@
-"""Which CPUs the threads of the web server use (docs/decisions.md#one-cpu-for-the-web-server)."""
+"""Which CPUs the threads of the web server use (docs/decisions/web.md#one-cpu-for-the-web-server)."""
 
 import os
 from collections.abc import Iterator

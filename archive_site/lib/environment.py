@@ -1,4 +1,4 @@
-"""The environment variables; a wrong value stops the start with one line: docs/decisions.md#environment."""
+"""The environment variables; a wrong value stops the start with one line: docs/decisions/instance.md#environment."""
 
 import ipaddress
 import re

@@ -1,6 +1,6 @@
 """The base of all pages of the admin site: they show rows and change none.
 
-Lists answer the filters that they offer, and no other look-ups: docs/decisions.md#filters-of-the-admin-site.
+Lists answer the filters that they offer, and no other look-ups: docs/decisions/accounts.md#filters-of-the-admin-site.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -37,7 +37,7 @@ class _OfferedFilters(ChangeList):
 
 
 class ReadOnlyAdmin(_ModelAdmin):
-    """Shows rows to administrators; adds, changes and deletes none: docs/decisions.md#one-way-in."""
+    """Shows rows to administrators; adds, changes and deletes none: docs/decisions/accounts.md#one-way-in."""
 
     # No actions on selected rows, not even those that an app registers, unless a page lists them.
     actions: Any = None

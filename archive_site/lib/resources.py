@@ -1,4 +1,4 @@
-"""Where the templates and the static files are: docs/decisions.md#an-installable-package."""
+"""Where the templates and the static files are: docs/decisions/instance.md#an-installable-package."""
 
 from pathlib import Path
 

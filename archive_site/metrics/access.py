@@ -1,4 +1,4 @@
-"""Who may read `/metrics`: the bearer of its token, and allowed addresses (docs/decisions.md#metrics)."""
+"""Who may read `/metrics`: the bearer of its token, and allowed addresses (docs/decisions/web.md#metrics)."""
 
 import ipaddress
 

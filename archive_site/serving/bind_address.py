@@ -1,4 +1,4 @@
-"""The address that the web server listens to, and its socket: docs/decisions.md#one-supervisor."""
+"""The address that the web server listens to, and its socket: docs/decisions/instance.md#one-supervisor."""
 
 import ipaddress
 import os

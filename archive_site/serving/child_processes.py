@@ -1,6 +1,6 @@
 """The processes that `up` forks, each as the leader of a session, so that its whole group can be killed.
 
-A fork has all that `up` has loaded, in the same memory (docs/decisions.md#small-machines).
+A fork has all that `up` has loaded, in the same memory (docs/decisions/instance.md#small-machines).
 """
 
 import gc

@@ -1,5 +1,5 @@
 """Requests and answers of the web server where waitress differs from what the service promises
-(docs/decisions.md#waitress)."""
+(docs/decisions/web.md#waitress)."""
 
 import json
 from typing import Any

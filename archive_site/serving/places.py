@@ -1,4 +1,4 @@
-"""A few places, of which each source of clients may hold two (docs/decisions.md#slow-clients)."""
+"""A few places, of which each source of clients may hold two (docs/decisions/web.md#slow-clients)."""
 
 OF_A_SOURCE = 2
 

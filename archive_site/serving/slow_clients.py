@@ -1,4 +1,4 @@
-"""Connections of the web server: slow ones take one of few places, or are refused (docs/decisions.md#slow-clients).
+"""Connections of the web server: slow ones take one of few places, or are refused (docs/decisions/web.md#slow-clients).
 
 The main loop reads and sends for all connections, so a slow one keeps no thread from others, except for a stream that
 nobody reads; the next request of a connection waits until its answer is sent. A connection is slow if a request is not

@@ -1,4 +1,4 @@
-"""Runs and stops the web server and the queue's cluster (`manage.py up`): docs/decisions.md#one-supervisor."""
+"""Runs and stops the web server and the queue's cluster (`manage.py up`): docs/decisions/instance.md#one-supervisor."""
 
 import fcntl
 import logging

@@ -1,4 +1,4 @@
-"""The places of files that are received: four of accounts and two of strangers (docs/decisions.md#slow-clients).
+"""The places of files that are received: four of accounts and two of strangers (docs/decisions/web.md#slow-clients).
 
 Each takes disk space, and then a thread. Only the headers say who sends a file, since its body is not read yet.
 """

@@ -1,4 +1,4 @@
-"""The web server of `manage.py up`: waitress, with a stop that finishes what runs (docs/decisions.md#waitress)."""
+"""The web server of `manage.py up`: waitress, with a stop that finishes what runs (docs/decisions/web.md#waitress)."""
 
 import logging
 import resource
@@ -132,7 +132,7 @@ def _adjustments() -> Adjustments:
         connection_limit=_files_allowed() - _OTHER_FILES,
         channel_timeout=60,
         cleanup_interval=5,
-        # The application decides which forwarded headers count: docs/decisions.md#client-address.
+        # The application decides which forwarded headers count: docs/decisions/web.md#client-address.
         clear_untrusted_proxy_headers=False,
         ident="",
         max_request_header_size=64 * 1024,

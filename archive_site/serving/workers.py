@@ -1,4 +1,7 @@
-"""The workers of `manage.py up`: the cluster of django-q2, with one process less (docs/decisions.md#small-machines)."""
+"""The workers of `manage.py up`: the cluster of django-q2, with one process less.
+
+The rules: docs/decisions/instance.md#small-machines.
+"""
 
 import logging
 import os

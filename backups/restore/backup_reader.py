@@ -1,5 +1,5 @@
 """Opens a backup without trust: every limit is checked before the bytes are read
-(docs/decisions.md#an-archive-is-not-trusted)."""
+(docs/decisions/backups.md#an-archive-is-not-trusted)."""
 
 import hashlib
 import io

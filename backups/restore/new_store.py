@@ -1,5 +1,5 @@
 """Builds the store that a restore puts in place, in a separate folder
-(docs/decisions.md#building-the-new-store-aside)."""
+(docs/decisions/backups.md#building-the-new-store-aside)."""
 
 import sqlite3
 import uuid

@@ -1,4 +1,7 @@
-"""Removes the leftovers of killed restores at the next start (docs/decisions.md#what-a-restore-leaves-behind)."""
+"""Removes the leftovers of killed restores at the next start.
+
+The rules: docs/decisions/backups.md#what-a-restore-leaves-behind.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Checks the store of a backup before anything trusts it (docs/decisions.md#an-archive-is-not-trusted)."""
+"""Checks the store of a backup before anything trusts it (docs/decisions/backups.md#an-archive-is-not-trusted)."""
 
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence

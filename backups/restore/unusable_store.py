@@ -1,4 +1,4 @@
-"""A live store that cannot be used, in the way of a restore (docs/decisions.md#a-store-that-cannot-be-used)."""
+"""A live store that cannot be used, in the way of a restore (docs/decisions/backups.md#a-store-that-cannot-be-used)."""
 
 import logging
 import secrets

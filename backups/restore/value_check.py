@@ -1,4 +1,6 @@
-"""Checks that each value in a backup's store has the type of its column (docs/decisions.md#an-archive-is-not-trusted).
+"""Checks that each value in a backup's store has the type of its column.
+
+The rules: docs/decisions/backups.md#an-archive-is-not-trusted.
 
 SQLite stores any value in any column. A value of another type would break every answer that contains it.
 """

@@ -1,5 +1,5 @@
 """A consistent copy of the live store as an SQLite file, made while the service runs, whatever the store's engine
-(docs/decisions.md#the-snapshot)."""
+(docs/decisions/backups.md#the-snapshot)."""
 
 from archive_site.lib.storage import engine
 from backups.snapshot.copied_store import counts, drop_ways_in, require_sound

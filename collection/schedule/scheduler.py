@@ -1,7 +1,8 @@
 """The scheduler's tick: queues each due slot exactly once, across restarts and with any number of clusters.
 
-It never collects (docs/decisions.md#the-tick-does-not-collect). One transaction writes a slot's mark and its run; each
-has at most `_AT_ONCE` accounts, so that no tick waits long for that of another cluster, and a death loses little.
+It never collects (docs/decisions/scheduling.md#the-tick-does-not-collect). One transaction writes a slot's mark and its
+run; each has at most `_AT_ONCE` accounts, so that no tick waits long for that of another cluster, and a death loses
+little.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,7 @@
-"""The slots that an account has missed, and the run that covers them (docs/decisions.md#slots). Pure functions."""
+"""The slots that an account has missed, and the run that covers them. Pure functions.
+
+The rules: docs/decisions/scheduling.md#slots.
+"""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,4 +1,7 @@
-"""Look-ups of the admin site: those of its own filters, and no others (docs/decisions.md#filters-of-the-admin-site)."""
+"""Look-ups of the admin site: those of its own filters, and no others.
+
+The rules: docs/decisions/accounts.md#filters-of-the-admin-site.
+"""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""The admin site: sign-in through `/login`, read-only, no secret on any page (docs/decisions.md#one-way-in)."""
+"""The admin site: sign-in through `/login`, read-only, no secret on any page.
+
+The rules: docs/decisions/accounts.md#one-way-in.
+"""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,7 @@
-"""Properties of pasted cookies and of new names and passwords, for any text (docs/decisions.md#random-requests)."""
+"""Properties of pasted cookies and of new names and passwords, for any text.
+
+The rules: docs/decisions/tests.md#random-requests.
+"""
 
 import json
 import re

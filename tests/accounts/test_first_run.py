@@ -1,4 +1,4 @@
-"""The token of the first-run link: one use, one administrator (docs/decisions.md#first-administrator)."""
+"""The token of the first-run link: one use, one administrator (docs/decisions/accounts.md#first-administrator)."""
 
 from concurrent.futures import ThreadPoolExecutor
 

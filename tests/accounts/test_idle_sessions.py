@@ -1,4 +1,4 @@
-"""Ending sessions that are not used: docs/decisions.md#idle-sessions."""
+"""Ending sessions that are not used: docs/decisions/accounts.md#idle-sessions."""
 
 from collections.abc import Callable
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""`manage.py replace_key`: the way for a lost key (docs/decisions.md#keys)."""
+"""`manage.py replace_key`: the way for a lost key (docs/decisions/instance.md#keys)."""
 
 from pathlib import Path
 

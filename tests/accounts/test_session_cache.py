@@ -1,4 +1,4 @@
-"""Sessions in Redis: read from there, and gone everywhere when they end (docs/decisions.md#sessions-in-redis)."""
+"""Sessions in Redis: read from there, and gone everywhere when they end (docs/decisions/store.md#sessions-in-redis)."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Signing in while the disk is full (docs/decisions.md#a-full-disk)."""
+"""Signing in while the disk is full (docs/decisions/store.md#a-full-disk)."""
 
 from uuid import uuid4
 

@@ -1,6 +1,6 @@
 """User names: allowed characters, and duplicates by case, width or likeness.
 
-The rules: docs/decisions.md#names-that-look-alike.
+The rules: docs/decisions/accounts.md#names-that-look-alike.
 """
 
 import pytest

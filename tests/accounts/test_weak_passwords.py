@@ -1,4 +1,4 @@
-"""Passwords that are easy to guess: warned of, or refused (docs/decisions.md#weak-passwords)."""
+"""Passwords that are easy to guess: warned of, or refused (docs/decisions/accounts.md#weak-passwords)."""
 
 import io
 import sys

@@ -1,4 +1,4 @@
-"""The client's address behind no, one or two trusted proxies: docs/decisions.md#client-address."""
+"""The client's address behind no, one or two trusted proxies: docs/decisions/web.md#client-address."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Instants and the wall clock of the server's zone, here Europe/Berlin (docs/decisions.md#time)."""
+"""Instants and the wall clock of the server's zone, here Europe/Berlin (docs/decisions/records.md)."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta

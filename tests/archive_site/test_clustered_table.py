@@ -1,4 +1,4 @@
-"""Tables in the order of their primary keys: docs/decisions.md#rollups-in-the-order-of-their-keys."""
+"""Tables in the order of their primary keys: docs/decisions/records.md#rollups-in-the-order-of-their-keys."""
 
 from types import SimpleNamespace
 from typing import Any

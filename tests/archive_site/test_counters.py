@@ -1,6 +1,6 @@
 """The counters of all limits, exact under many threads and processes.
 
-The rules: docs/decisions.md#counters-in-a-small-cache-of-their-own.
+The rules: docs/decisions/store.md#counters-in-a-small-cache-of-their-own.
 """
 
 import sqlite3

@@ -1,4 +1,4 @@
-"""The data folder: owner-only, with keys that are created once (docs/decisions.md#data-folder-and-configuration)."""
+"""The data folder: owner-only, with keys that are created once (docs/decisions/instance.md)."""
 
 import stat
 import subprocess

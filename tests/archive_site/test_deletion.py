@@ -1,4 +1,4 @@
-"""Deleting many rows in parts: docs/decisions.md#long-writes-in-parts."""
+"""Deleting many rows in parts: docs/decisions/store.md#long-writes-in-parts."""
 
 from datetime import timedelta
 

@@ -1,4 +1,4 @@
-"""Counters whose disk is full: what is answered all the same (docs/decisions.md#a-full-disk)."""
+"""Counters whose disk is full: what is answered all the same (docs/decisions/store.md#a-full-disk)."""
 
 import itertools
 import sqlite3

@@ -1,4 +1,7 @@
-"""Locks of the whole instance: files, or advisory locks of PostgreSQL (docs/decisions.md#locks-of-the-instance)."""
+"""Locks of the whole instance: files, or advisory locks of PostgreSQL.
+
+The rules: docs/decisions/nodes.md#locks-of-the-instance.
+"""
 
 import psycopg
 import pytest

@@ -1,4 +1,4 @@
-"""What `up` loads before it forks its processes: docs/decisions.md#small-machines."""
+"""What `up` loads before it forks its processes: docs/decisions/instance.md#small-machines."""
 
 import subprocess
 import sys

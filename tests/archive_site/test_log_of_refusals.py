@@ -1,4 +1,4 @@
-"""What anonymous requests leave in the log: docs/decisions.md#anonymous-visitors-leave-little-behind."""
+"""What anonymous requests leave in the log: docs/decisions/accounts.md#anonymous-visitors-leave-little-behind."""
 
 import logging
 import re

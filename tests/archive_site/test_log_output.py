@@ -1,4 +1,4 @@
-"""The log: heartbeats are left out, and with ARCHIVE_LOG=stdout it is lines of JSON (docs/decisions.md)."""
+"""The log: heartbeats are left out, and with ARCHIVE_LOG=stdout it is lines of JSON (docs/decisions/README.md)."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""GET /metrics: what an answer costs (docs/decisions.md#metrics)."""
+"""GET /metrics: what an answer costs (docs/decisions/web.md#metrics)."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""A store that a newer version has migrated (docs/decisions.md#a-store-of-a-newer-version)."""
+"""A store that a newer version has migrated (docs/decisions/nodes.md#a-store-of-a-newer-version)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The name of a node: stable, and never that of another (docs/decisions.md#nodes)."""
+"""The name of a node: stable, and never that of another (docs/decisions/nodes.md#nodes)."""
 
 import errno
 import shutil

@@ -1,4 +1,4 @@
-"""The installed package: a wheel that serves from any folder (docs/decisions.md#an-installable-package)."""
+"""The installed package: a wheel that serves from any folder (docs/decisions/instance.md#an-installable-package)."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Compression of pages: docs/decisions.md#compression."""
+"""Compression of pages: docs/decisions/web.md#compression."""
 
 import gzip
 import re

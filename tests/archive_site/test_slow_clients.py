@@ -1,4 +1,4 @@
-"""Slow clients of the web server, over real connections: docs/decisions.md#slow-clients."""
+"""Slow clients of the web server, over real connections: docs/decisions/web.md#slow-clients."""
 
 from typing import Any
 

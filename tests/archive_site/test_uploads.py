@@ -1,4 +1,4 @@
-"""Files that the web server receives: over real connections (docs/decisions.md#slow-clients)."""
+"""Files that the web server receives: over real connections (docs/decisions/web.md#slow-clients)."""
 
 import errno
 import threading

@@ -1,4 +1,4 @@
-"""Threads that wait for a locked store together: docs/decisions.md#a-locked-store."""
+"""Threads that wait for a locked store together: docs/decisions/store.md#a-locked-store."""
 
 import sqlite3
 import threading

@@ -1,4 +1,4 @@
-"""The messages and the stop of the web server, over real connections: docs/decisions.md#slow-clients."""
+"""The messages and the stop of the web server, over real connections: docs/decisions/web.md#slow-clients."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The freeze: a restore holds the lock alone, writers share it (docs/decisions.md#the-freeze)."""
+"""The freeze: a restore holds the lock alone, writers share it (docs/decisions/backups.md#the-freeze)."""
 
 import threading
 from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Long writes in parts, beside other writers: docs/decisions.md#long-writes-in-parts."""
+"""Long writes in parts, beside other writers: docs/decisions/store.md#long-writes-in-parts."""
 
 import threading
 import time

@@ -1,4 +1,4 @@
-"""A change and its audit entry share one transaction: docs/decisions.md#one-transaction-with-the-change."""
+"""A change and its audit entry share one transaction: docs/decisions/audit.md#one-transaction-with-the-change."""
 
 from collections.abc import Callable
 from typing import Any

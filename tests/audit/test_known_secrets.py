@@ -1,4 +1,4 @@
-"""Only what may be a secret is masked, and never a name of the audit log: docs/decisions.md#redaction."""
+"""Only what may be a secret is masked, and never a name of the audit log: docs/decisions/audit.md#redaction."""
 
 from itertools import count
 

@@ -1,4 +1,4 @@
-"""Secrets are redacted in messages, arguments and tracebacks: docs/decisions.md#redaction."""
+"""Secrets are redacted in messages, arguments and tracebacks: docs/decisions/audit.md#redaction."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""How long the audit log and the application's log are kept: docs/decisions.md#environment."""
+"""How long the audit log and the application's log are kept: docs/decisions/instance.md#environment."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""A damaged backup file is refused, or holds what it held (docs/decisions.md#an-archive-is-not-trusted)."""
+"""A damaged backup file is refused, or holds what it held (docs/decisions/backups.md#an-archive-is-not-trusted)."""
 
 import tempfile
 from contextlib import suppress

@@ -1,4 +1,7 @@
-"""Automatic backups: when they are created, and what follows a failure (docs/decisions.md#placing-and-pruning)."""
+"""Automatic backups: when they are created, and what follows a failure.
+
+The rules: docs/decisions/backups.md#placing-and-pruning.
+"""
 
 import shutil
 from datetime import datetime, timedelta

@@ -1,4 +1,4 @@
-"""`manifest.json`: accepted and refused values (docs/decisions.md#what-an-archive-holds)."""
+"""`manifest.json`: accepted and refused values (docs/decisions/backups.md#what-an-archive-holds)."""
 
 import json
 from datetime import UTC, datetime

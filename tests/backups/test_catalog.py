@@ -1,4 +1,4 @@
-"""The backup catalogue: list, hashes, placing and deleting (docs/decisions.md#placing-and-pruning)."""
+"""The backup catalogue: list, hashes, placing and deleting (docs/decisions/backups.md#placing-and-pruning)."""
 
 import hashlib
 import os

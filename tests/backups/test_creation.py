@@ -1,4 +1,4 @@
-"""Creating a backup: complete, one at a time, and older ones are pruned (docs/decisions.md#the-snapshot)."""
+"""Creating a backup: complete, one at a time, and older ones are pruned (docs/decisions/backups.md#the-snapshot)."""
 
 import hashlib
 import json

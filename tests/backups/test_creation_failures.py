@@ -1,4 +1,4 @@
-"""Backups that fail: a clear error, and nothing is left behind (docs/decisions.md#the-snapshot)."""
+"""Backups that fail: a clear error, and nothing is left behind (docs/decisions/backups.md#the-snapshot)."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""Killed backups: complete or not listed, and the next start cleans up (docs/decisions.md#the-snapshot)."""
+"""Killed backups: complete or not listed, and the next start cleans up (docs/decisions/backups.md#the-snapshot)."""
 
 import os
 import signal

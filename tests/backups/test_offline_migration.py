@@ -1,4 +1,4 @@
-"""Migrations of a store file in a process of their own: docs/decisions.md#the-snapshot-on-postgresql."""
+"""Migrations of a store file in a process of their own: docs/decisions/backups.md#the-snapshot-on-postgresql."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Pruning backups: which are kept (docs/decisions.md#placing-and-pruning)."""
+"""Pruning backups: which are kept (docs/decisions/backups.md#placing-and-pruning)."""
 
 from datetime import UTC, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Restoring: nothing is sent twice, and nothing that waits is lost (docs/decisions.md#outbox)."""
+"""Restoring: nothing is sent twice, and nothing that waits is lost (docs/decisions/notices.md#outbox)."""
 
 from pathlib import Path
 from zipfile import ZipFile

@@ -1,4 +1,4 @@
-"""Restoring over a store that cannot be used (docs/decisions.md#a-store-that-cannot-be-used)."""
+"""Restoring over a store that cannot be used (docs/decisions/backups.md#a-store-that-cannot-be-used)."""
 
 import re
 import sqlite3

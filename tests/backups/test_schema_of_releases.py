@@ -1,4 +1,4 @@
-"""Backups of earlier releases can be restored: docs/decisions.md#archives-of-earlier-releases."""
+"""Backups of earlier releases can be restored: docs/decisions/backups.md#archives-of-earlier-releases."""
 
 import json
 from pathlib import Path

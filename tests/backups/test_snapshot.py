@@ -1,4 +1,4 @@
-"""A consistent copy of the store during reads and writes: docs/decisions.md#the-snapshot."""
+"""A consistent copy of the store during reads and writes: docs/decisions/backups.md#the-snapshot."""
 
 import sqlite3
 import stat

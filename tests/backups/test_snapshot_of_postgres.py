@@ -1,4 +1,4 @@
-"""A consistent copy of a PostgreSQL store as an SQLite file: docs/decisions.md#the-snapshot-on-postgresql."""
+"""A consistent copy of a PostgreSQL store as an SQLite file: docs/decisions/backups.md#the-snapshot-on-postgresql."""
 
 import shutil
 import sqlite3

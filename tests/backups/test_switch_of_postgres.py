@@ -1,4 +1,7 @@
-"""Restores on PostgreSQL: the new store moves from a schema of its own (docs/decisions.md#the-restore-moves-tables)."""
+"""Restores on PostgreSQL: the new store moves from a schema of its own.
+
+The rules: docs/decisions/backups.md#the-restore-moves-tables.
+"""
 
 import os
 import signal

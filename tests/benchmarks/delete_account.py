@@ -1,6 +1,7 @@
 """How long others wait while 1,000,000 records are deleted: `python -m tests.benchmarks.delete_account [RECORDS]`.
 
-Two processes read and one writes meanwhile; none of them may wait a second: docs/decisions.md#deleting-an-account.
+Two processes read and one writes meanwhile; none of them may wait a second:
+docs/decisions/accounts.md#deleting-an-account.
 """
 
 import os

@@ -1,4 +1,4 @@
-"""Whether the time of a failed sign-in reveals known names (docs/decisions.md#equal-work-for-every-failure).
+"""Whether the time of a failed sign-in reveals known names (docs/decisions/accounts.md#equal-work-for-every-failure).
 
 200 tries each of an unknown name and a wrong password, in turns; the medians may differ by 5 %. Run with
 `python -m tests.benchmarks.login_timing`.

@@ -1,4 +1,4 @@
-"""The tick serves every slot of every account once: docs/decisions.md#scheduler."""
+"""The tick serves every slot of every account once: docs/decisions/scheduling.md."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Windows that cannot be read: docs/decisions.md#windows-that-are-read-again."""
+"""Windows that cannot be read: docs/decisions/collection.md#windows-that-are-read-again."""
 
 import errno
 import sqlite3

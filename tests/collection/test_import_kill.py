@@ -1,4 +1,4 @@
-"""Imports whose process is killed: docs/decisions.md#imports-go-in-parts."""
+"""Imports whose process is killed: docs/decisions/files.md#imports-go-in-parts."""
 
 import json
 from typing import Any

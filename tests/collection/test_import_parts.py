@@ -1,4 +1,7 @@
-"""Imports that break off between two parts, and what others do between them: docs/decisions.md#imports-go-in-parts."""
+"""Imports that break off between two parts, and what others do between them.
+
+The rules: docs/decisions/files.md#imports-go-in-parts..
+"""
 
 import shutil
 import sqlite3

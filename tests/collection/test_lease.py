@@ -1,4 +1,4 @@
-"""The lease: one collection at a time, and never held for ever (docs/decisions.md#the-lease)."""
+"""The lease: one collection at a time, and never held for ever (docs/decisions/collection.md#the-lease)."""
 
 import os
 import socket

@@ -1,4 +1,4 @@
-"""The lease of a queued run, which a worker adopts (docs/decisions.md#the-lease)."""
+"""The lease of a queued run, which a worker adopts (docs/decisions/collection.md#the-lease)."""
 
 from datetime import timedelta
 

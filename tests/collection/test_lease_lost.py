@@ -1,4 +1,4 @@
-"""Runs whose lease is lost, and the renewal that prevents it (docs/decisions.md#the-lease)."""
+"""Runs whose lease is lost, and the renewal that prevents it (docs/decisions/collection.md#the-lease)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""The nodes of an instance as administrators see them (docs/decisions.md#nodes)."""
+"""The nodes of an instance as administrators see them (docs/decisions/nodes.md#nodes)."""
 
 from collections.abc import Callable
 from datetime import timedelta

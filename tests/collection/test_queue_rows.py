@@ -1,4 +1,4 @@
-"""The rows of the queue: what waits, and what the housekeeping deletes (docs/decisions.md#delivery)."""
+"""The rows of the queue: what waits, and what the housekeeping deletes (docs/decisions/scheduling.md#delivery)."""
 
 from datetime import datetime, timedelta
 

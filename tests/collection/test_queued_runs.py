@@ -1,6 +1,6 @@
 """Queued runs: executed one after the other, independent of each other.
 
-The rules: docs/decisions.md#the-tick-does-not-collect.
+The rules: docs/decisions/scheduling.md#the-tick-does-not-collect.
 """
 
 from datetime import timedelta

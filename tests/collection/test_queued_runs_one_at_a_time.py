@@ -1,6 +1,6 @@
 """Workers of queued runs: one run at a time, and what the death of a worker leaves.
 
-The rules: docs/decisions.md#the-tick-does-not-collect.
+The rules: docs/decisions/scheduling.md#the-tick-does-not-collect.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""Changes of the schedule, and what is owed after them: docs/decisions.md#scheduler."""
+"""Changes of the schedule, and what is owed after them: docs/decisions/scheduling.md."""
 
 import pytest
 from django.utils import timezone

@@ -1,4 +1,4 @@
-"""The accounts and cookies for which the tick queues runs: docs/decisions.md#scheduler."""
+"""The accounts and cookies for which the tick queues runs: docs/decisions/scheduling.md."""
 
 import pytest
 from cryptography.fernet import Fernet

@@ -1,4 +1,4 @@
-"""Several collections at once, where the instance allows it (docs/decisions.md#the-lease)."""
+"""Several collections at once, where the instance allows it (docs/decisions/collection.md#the-lease)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial

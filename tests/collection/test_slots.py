@@ -1,4 +1,7 @@
-"""Which slots are due, and which run covers them: pure rules over times and days (docs/decisions.md#slots)."""
+"""Which slots are due, and which run covers them: pure rules over times and days.
+
+The rules: docs/decisions/scheduling.md#slots.
+"""
 
 from dataclasses import replace
 from datetime import date, datetime, timedelta

@@ -1,4 +1,7 @@
-"""When the next collection is due: across midnight and both clock changes (docs/decisions.md#clock-changes)."""
+"""When the next collection is due: across midnight and both clock changes.
+
+The rules: docs/decisions/scheduling.md#clock-changes.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,7 @@
-"""Windows whose rows and count do not agree at the upstream: docs/decisions.md#windows-that-are-read-again."""
+"""Windows whose rows and count do not agree at the upstream.
+
+The rules: docs/decisions/collection.md#windows-that-are-read-again..
+"""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The mark: the instant up to which an archive is complete (docs/decisions.md#the-mark)."""
+"""The mark: the instant up to which an archive is complete (docs/decisions/collection.md#the-mark)."""
 
 from datetime import date, datetime, timedelta
 

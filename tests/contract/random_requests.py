@@ -1,4 +1,4 @@
-"""Random requests to a running instance by its own description: docs/decisions.md#requests-of-the-description.
+"""Random requests to a running instance by its own description: docs/decisions/tests.md#requests-of-the-description.
 
 `python -m tests.contract.random_requests [--requests N] [--seed N]` prints counts; exit code 1 if anything was wrong.
 """

@@ -1,4 +1,4 @@
-"""A short run of `make contract`: docs/decisions.md#requests-of-the-description."""
+"""A short run of `make contract`: docs/decisions/tests.md#requests-of-the-description."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A short run of `make fuzz`: docs/decisions.md#random-requests."""
+"""A short run of `make fuzz`: docs/decisions/tests.md#random-requests."""
 
 from pathlib import Path
 

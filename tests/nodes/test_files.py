@@ -1,4 +1,4 @@
-"""An export of one node, asked for on another (docs/decisions.md#files-of-a-node)."""
+"""An export of one node, asked for on another (docs/decisions/nodes.md#files-of-a-node)."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The keys of several nodes: made once, and never by a node that comes later (docs/decisions.md#keys)."""
+"""The keys of several nodes: made once, and never by a node that comes later (docs/decisions/instance.md#keys)."""
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path

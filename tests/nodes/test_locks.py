@@ -1,4 +1,4 @@
-"""Locks of the instance hold on every node (docs/decisions.md#locks-of-the-instance)."""
+"""Locks of the instance hold on every node (docs/decisions/nodes.md#locks-of-the-instance)."""
 
 import signal
 from pathlib import Path

@@ -1,4 +1,7 @@
-"""Runs of several nodes: each node stops its own, and goes on with those of a dead one (docs/decisions.md#nodes)."""
+"""Runs of several nodes: each node stops its own, and goes on with those of a dead one.
+
+The rules: docs/decisions/nodes.md#nodes.
+"""
 
 import signal
 from collections.abc import Iterator

@@ -1,6 +1,7 @@
 """Workers that are stuck have no heartbeat, so that their node starts them again.
 
-Another node goes on with the ticks meanwhile, so those do not show it (docs/decisions.md#stopping-and-wedging).
+Another node goes on with the ticks meanwhile, so those do not show it
+(docs/decisions/scheduling.md#stopping-and-wedging).
 """
 
 import signal

@@ -3,7 +3,7 @@
 Four runs a day over a real store and a simulator with every quirk at once: rows up to three days late, credits that
 change for two days, prompts a day late or left out, capped windows, pages that slide, one failing answer in ten, a
 cookie that dies twice, and a process that dies every day. At the end every record, credit and prompt equals the
-simulator's, and the ledger settled no day too early (docs/decisions.md#the-ledger-of-days).
+simulator's, and the ledger settled no day too early (docs/decisions/collection.md#the-ledger-of-days).
 """
 
 import argparse

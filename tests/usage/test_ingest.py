@@ -1,4 +1,4 @@
-"""Storing calls, new ones and ones that are already known: docs/decisions.md#a-record-that-is-seen-again."""
+"""Storing calls, new ones and ones that are already known: docs/decisions/records.md#a-record-that-is-seen-again."""
 
 import random
 from datetime import UTC, datetime

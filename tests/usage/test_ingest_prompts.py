@@ -1,6 +1,6 @@
 """Storing prompts: verbatim, cut at `max_prompt`, replaced only by a more complete one.
 
-The rules: docs/decisions.md#a-record-that-is-seen-again.
+The rules: docs/decisions/records.md#a-record-that-is-seen-again.
 """
 
 import pytest

@@ -40,7 +40,7 @@ pages = st.lists(st.tuples(st.integers(0, 1), st.lists(calls, max_size=8), st.in
 
 
 def merged(kept: IncomingRecord | None, new: IncomingRecord, max_prompt: int) -> IncomingRecord:
-    """The rules of docs/decisions.md#a-record-that-is-seen-again, written in the simplest way."""
+    """The rules of docs/decisions/records.md#a-record-that-is-seen-again, written in the simplest way."""
     if len(new.prompt) > max_prompt:
         new = replace(new, prompt=new.prompt[:max_prompt], prompt_truncated=True)
     if kept is None:

@@ -1,4 +1,4 @@
-"""The rows of windows that are read again: docs/decisions.md#windows-that-are-read-again."""
+"""The rows of windows that are read again: docs/decisions/collection.md#windows-that-are-read-again."""
 
 from datetime import date, datetime, timedelta
 

@@ -1,4 +1,7 @@
-"""Reads cost by what is archived in their window, not by its length: docs/decisions.md#windows-of-any-length."""
+"""Reads cost by what is archived in their window, not by its length.
+
+The rules: docs/decisions/records.md#windows-of-any-length..
+"""
 
 import tracemalloc
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Hours of models and clients in past months: docs/decisions.md#hours-of-a-model."""
+"""Hours of models and clients in past months: docs/decisions/records.md#hours-of-a-model."""
 
 import random
 from collections.abc import Callable

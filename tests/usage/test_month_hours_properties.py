@@ -1,4 +1,7 @@
-"""Hours of models and clients in past months, after any pages and housekeeping: docs/decisions.md#hours-of-a-model."""
+"""Hours of models and clients in past months, after any pages and housekeeping.
+
+The rules: docs/decisions/records.md#hours-of-a-model..
+"""
 
 from datetime import UTC, datetime
 from itertools import count

@@ -1,4 +1,4 @@
-"""Sums of past months, which reads over years take instead of days: docs/decisions.md#sums-of-months."""
+"""Sums of past months, which reads over years take instead of days: docs/decisions/records.md#sums-of-months."""
 
 import random
 from datetime import UTC, date, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Exports and backups that only another node has (docs/decisions.md#files-of-a-node)."""
+"""Exports and backups that only another node has (docs/decisions/nodes.md#files-of-a-node)."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Pages with two rows of one call (docs/decisions.md#windows-that-are-read-again)."""
+"""Pages with two rows of one call (docs/decisions/collection.md#windows-that-are-read-again)."""
 
 import pytest
 

@@ -1,6 +1,6 @@
 """The recount compares rollups with the records and repairs them.
 
-The rules: docs/decisions.md#rollups-are-recomputed-not-incremented.
+The rules: docs/decisions/records.md#rollups-are-recomputed-not-incremented.
 """
 
 import json

@@ -1,5 +1,5 @@
 """The ledger of days: what was asked for at the upstream, and whether the archive equals it.
 
-`ledger` writes it, `day_states` and `unasked` read it (docs/decisions.md#the-ledger-of-days). `left_windows` has the
-windows that are read again.
+`ledger` writes it, `day_states` and `unasked` read it (docs/decisions/collection.md#the-ledger-of-days). `left_windows`
+has the windows that are read again.
 """

@@ -1,4 +1,6 @@
-"""Writes the ledger of days, in the transactions that learn something (docs/decisions.md#the-ledger-of-days).
+"""Writes the ledger of days, in the transactions that learn something.
+
+The rules: docs/decisions/collection.md#the-ledger-of-days.
 
 The caller raises the account's data version.
 """

@@ -1,5 +1,5 @@
 """The windows that runs read again, since the upstream contradicted itself or gave nothing usable
-(docs/decisions.md#windows-that-are-read-again).
+(docs/decisions/collection.md#windows-that-are-read-again).
 
 The caller holds the lease of the account and raises its data version. Instants are aware and in whole seconds.
 """

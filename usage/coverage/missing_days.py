@@ -1,4 +1,4 @@
-"""The days whose calls may be missing, for the notice on every page (docs/decisions.md#missing-days)."""
+"""The days whose calls may be missing, for the notice on every page (docs/decisions/collection.md#missing-days)."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""An export in small pieces, in any of its forms (docs/decisions.md#export).
+"""An export in small pieces, in any of its forms (docs/decisions/files.md).
 
 Nothing stays open between two pieces, so a slow reader blocks neither writers nor the emptying of SQLite's log.
 """

@@ -1,4 +1,6 @@
-"""What an account will probably spend until a span ends, from its own days before (docs/decisions.md#the-forecast).
+"""What an account will probably spend until a span ends, from its own days before.
+
+The rules: docs/decisions/records.md#the-forecast.
 
 Days to come are drawn from the days of the last weeks, in runs of up to a week, each scaled to its weekday and to the
 level of late. The level itself is uncertain: it was measured on few days, and it moves.

@@ -1,4 +1,4 @@
-"""Reading files of calls into an archive (docs/decisions.md#import).
+"""Reading files of calls into an archive (docs/decisions/files.md).
 
 `file_source` opens a file or a member of a ZIP file, and finds its encoding; `file_format` tells CSV from JSON;
 `csv_rows` and `json_rows` (with `json_document`) read its rows in bounded memory; `columns` recognises what its columns

@@ -1,4 +1,4 @@
-"""Finding the encoding of a file that does not name it (docs/decisions.md#the-encoding-of-a-file)."""
+"""Finding the encoding of a file that does not name it (docs/decisions/files.md#the-encoding-of-a-file)."""
 
 import codecs
 import re

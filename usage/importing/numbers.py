@@ -44,7 +44,8 @@ class _Seen:
 def decimal_sign(cells: Iterable[tuple[int, str]], column: str) -> DecimalSign:
     """The decimal sign of a column, from all of its cells and the numbers of their rows; the point where both fit.
 
-    Raises UnreadableFile where some cells have a comma that others contradict (docs/decisions.md#writings-of-a-column).
+    Raises UnreadableFile where some cells have a comma that others contradict
+    (docs/decisions/files.md#writings-of-a-column).
     """
     only: dict[str, _Seen] = {}
     for row, cell in cells:

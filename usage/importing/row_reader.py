@@ -23,7 +23,7 @@ from usage.importing.writings import Writings
 from usage.incoming_record import UNSAID
 from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, credits_micro, request_id, text
 
-# What the export of this service puts an apostrophe before (docs/decisions.md#formulas).
+# What the export of this service puts an apostrophe before (docs/decisions/files.md#formulas).
 _PROTECTED = re.compile("'+[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 # What some programs write so that a spreadsheet takes a cell as text.
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)

@@ -1,8 +1,8 @@
 """The records of a file in a private SQLite file, one for each call, until they are counted or stored.
 
-The file outlives its process, so that another one can go on storing (docs/decisions.md#imports-go-in-parts). A call
-that comes twice in a file is merged as a call that the collector sees twice: the later values stay, and only a more
-complete prompt replaces a prompt (docs/decisions.md#a-record-that-is-seen-again).
+The file outlives its process, so that another one can go on storing (docs/decisions/files.md#imports-go-in-parts). A
+call that comes twice in a file is merged as a call that the collector sees twice: the later values stay, and only a
+more complete prompt replaces a prompt (docs/decisions/records.md#a-record-that-is-seen-again).
 """
 
 import json

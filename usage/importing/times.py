@@ -1,4 +1,4 @@
-"""Times as files write them (docs/decisions.md#writings-of-a-column)."""
+"""Times as files write them (docs/decisions/files.md#writings-of-a-column)."""
 
 import re
 import unicodedata

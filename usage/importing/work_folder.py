@@ -1,4 +1,4 @@
-"""Private temporary folders of imports in the data folder (docs/decisions.md#imports-go-in-parts).
+"""Private temporary folders of imports in the data folder (docs/decisions/files.md#imports-go-in-parts).
 
 A folder whose process died is removed by the next one, unless the import in it can be finished.
 """

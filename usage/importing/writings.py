@@ -22,7 +22,7 @@ class Writings:
 
 
 def writings_of(cells: Callable[[str], Cells], columns: Mapping[str, str]) -> Writings:
-    """The writings of the columns of a file (docs/decisions.md#writings-of-a-column). Raises UnreadableFile."""
+    """The writings of the columns of a file (docs/decisions/files.md#writings-of-a-column). Raises UnreadableFile."""
     with closing(cells(columns["time"])) as times:
         serials = serials_in(cell for _, cell in times)
     with closing(cells(columns["request_id"])) as ids:

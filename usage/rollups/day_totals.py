@@ -1,5 +1,5 @@
 """The coarse rollups of a day, computed again from its fine ones. Sums over years read them
-(docs/decisions.md#rollups-are-recomputed-not-incremented)."""
+(docs/decisions/records.md#rollups-are-recomputed-not-incremented)."""
 
 from collections import defaultdict
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The sums of a span of days as a whole, from the rollups (docs/decisions.md#reads-cost-days-not-records)."""
+"""The sums of a span of days as a whole, from the rollups (docs/decisions/records.md#reads-cost-days-not-records)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""The hours of each model and client in whole months (docs/decisions.md#hours-of-a-model).
+"""The hours of each model and client in whole months (docs/decisions/records.md#hours-of-a-model).
 
 They exist beside the sums of the month in `month_sums`, which computes and removes both. No daily rollup has them: the
 hours of other days come from the records.

@@ -1,4 +1,4 @@
-"""Sums of whole months, so that a read over years reads few rows (docs/decisions.md#sums-of-months).
+"""Sums of whole months, so that a read over years reads few rows (docs/decisions/records.md#sums-of-months).
 
 A change of a month's records removes its sums, and its hours in `month_hours`; `fill` computes both again later. Reads
 take the days of a month without sums from the daily rollups, so they are right at any time.

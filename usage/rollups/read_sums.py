@@ -1,4 +1,4 @@
-"""Sums over an account's days, always from the rollups (docs/decisions.md#reads-cost-days-not-records)."""
+"""Sums over an account's days, always from the rollups (docs/decisions/records.md#reads-cost-days-not-records)."""
 
 from collections.abc import Collection
 from dataclasses import replace

@@ -129,8 +129,8 @@ class Recount:
 def recount(user_id: int) -> Recount:
     """Compare the rollups with the records, and repair the differences day by day.
 
-    Only a repair locks the store, for one day (docs/decisions.md#long-writes-in-parts). One that breaks off leaves the
-    other days as they were.
+    Only a repair locks the store, for one day (docs/decisions/store.md#long-writes-in-parts). One that breaks off
+    leaves the other days as they were.
     """
     mended = sum(
         _repair(user_id, {row[:3] for row in groups}, {row[:2] for row in hours}, len(groups) + len(hours))

@@ -1,4 +1,4 @@
-"""The addresses that an account may store: docs/decisions.md#sending-notices."""
+"""The addresses that an account may store: docs/decisions/notices.md#sending-notices."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field

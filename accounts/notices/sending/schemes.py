@@ -1,4 +1,4 @@
-"""The schemes and parameters that an address of the library may have: docs/decisions.md#sending-notices."""
+"""The schemes and parameters that an address of the library may have: docs/decisions/notices.md#sending-notices."""
 
 import re
 

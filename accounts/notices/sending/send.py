@@ -1,4 +1,4 @@
-"""Sends one notice to one address, or one event to a webhook: docs/decisions.md#sending-notices."""
+"""Sends one notice to one address, or one event to a webhook: docs/decisions/notices.md#sending-notices."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

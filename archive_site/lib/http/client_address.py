@@ -1,4 +1,4 @@
-"""The client's address for limits, captchas and the audit log: docs/decisions.md#client-address."""
+"""The client's address for limits, captchas and the audit log: docs/decisions/web.md#client-address."""
 
 import ipaddress
 from collections.abc import Mapping

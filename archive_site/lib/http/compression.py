@@ -1,4 +1,4 @@
-"""Compression of answers (docs/decisions.md#compression)."""
+"""Compression of answers (docs/decisions/web.md#compression)."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Refuses a download while its client leaves others unread (docs/decisions.md#slow-clients)."""
+"""Refuses a download while its client leaves others unread (docs/decisions/web.md#slow-clients)."""
 
 from collections.abc import Callable
 

@@ -19,7 +19,8 @@ _UNLIMITED = ("/api/", "/logout")
 def body_limit(get_response: Next) -> Next:
     """Refuse a body over the limit (413) or of unknown length (411) before anything reads it.
 
-    An accepted body is read at once and whole, except for an uploaded file: docs/decisions.md#bodies-are-read-at-once.
+    An accepted body is read at once and whole, except for an uploaded file:
+    docs/decisions/web.md#bodies-are-read-at-once.
     """
 
     def answer(request: HttpRequest) -> HttpResponse:

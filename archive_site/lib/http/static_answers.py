@@ -1,4 +1,4 @@
-"""Answers with static files (docs/decisions.md#compression)."""
+"""Answers with static files (docs/decisions/web.md#compression)."""
 
 from collections.abc import Callable
 from functools import cached_property, partial

@@ -1,4 +1,4 @@
-"""The freeze of writes while a restore replaces the store: docs/decisions.md#the-freeze.
+"""The freeze of writes while a restore replaces the store: docs/decisions/backups.md#the-freeze.
 
 Writers share the lock of the restore, which holds it alone.
 """

@@ -1,4 +1,7 @@
-"""Recognising a store that is locked or takes no connection among other failures: docs/decisions.md#a-locked-store."""
+"""Recognising a store that is locked or takes no connection among other failures.
+
+The rules: docs/decisions/store.md#a-locked-store..
+"""
 
 import sqlite3
 

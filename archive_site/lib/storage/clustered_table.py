@@ -1,4 +1,7 @@
-"""Tables that SQLite keeps in the order of their primary key (docs/decisions.md#rollups-in-the-order-of-their-keys)."""
+"""Tables that SQLite keeps in the order of their primary key.
+
+The rules: docs/decisions/records.md#rollups-in-the-order-of-their-keys.
+"""
 
 from functools import partial
 from typing import Any

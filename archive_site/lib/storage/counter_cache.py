@@ -1,7 +1,8 @@
 """A cache of whole numbers in a SQLite file, exact across processes and threads.
 
 Django's file and database caches lose counts under concurrent increments: a limit of 240 let 992 through. See
-docs/decisions.md#counters-in-a-small-cache-of-their-own. While the disk is full, this process counts in its memory.
+docs/decisions/store.md#counters-in-a-small-cache-of-their-own. While the disk is full, this process counts in its
+memory.
 """
 
 import logging

@@ -1,6 +1,6 @@
-"""The data folder of an instance: owner-only, with keys that are created once (docs/decisions.md#one-folder).
+"""The data folder of an instance: owner-only, with keys that are created once (docs/decisions/instance.md#one-folder).
 
-Nodes of one instance have a data folder each, and may have one folder in common (docs/decisions.md#nodes).
+Nodes of one instance have a data folder each, and may have one folder in common (docs/decisions/nodes.md#nodes).
 """
 
 import atexit

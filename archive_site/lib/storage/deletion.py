@@ -1,4 +1,4 @@
-"""Deleting many rows in parts, so that others write between them: docs/decisions.md#long-writes-in-parts."""
+"""Deleting many rows in parts, so that others write between them: docs/decisions/store.md#long-writes-in-parts."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any

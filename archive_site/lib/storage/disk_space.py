@@ -40,7 +40,7 @@ def is_full(error: BaseException) -> bool:
 def left_out_if_full(what: str) -> Iterator[None]:
     """Leave out the write of the block where the disk is full, so that it is no reason to refuse a request.
 
-    `what` names it in the log, once a minute (docs/decisions.md#a-full-disk).
+    `what` names it in the log, once a minute (docs/decisions/store.md#a-full-disk).
     """
     try:
         yield

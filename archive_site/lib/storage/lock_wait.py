@@ -1,4 +1,4 @@
-"""How long a statement waits for the locks of others, in seconds: docs/decisions.md#a-locked-store."""
+"""How long a statement waits for the locks of others, in seconds: docs/decisions/store.md#a-locked-store."""
 
 from dataclasses import dataclass
 

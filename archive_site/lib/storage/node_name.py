@@ -1,4 +1,4 @@
-"""The name of this node among those of its instance (docs/decisions.md#nodes)."""
+"""The name of this node among those of its instance (docs/decisions/nodes.md#nodes)."""
 
 import re
 import secrets

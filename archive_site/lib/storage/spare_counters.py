@@ -1,4 +1,7 @@
-"""Counters in the memory of this process, while the disk of their file is full (docs/decisions.md#a-full-disk)."""
+"""Counters in the memory of this process, while the disk of their file is full.
+
+The rules: docs/decisions/store.md#a-full-disk.
+"""
 
 import sqlite3
 import time

@@ -1,6 +1,6 @@
 """Transactions that must come one after the other, since they read what they then change.
 
-On SQLite all writing transactions do (docs/decisions.md#sqlite-with-immediate-transactions-and-wal).
+On SQLite all writing transactions do (docs/decisions/store.md#sqlite-with-immediate-transactions-and-wal).
 """
 
 from archive_site.lib.storage import engine

@@ -1,4 +1,4 @@
-"""How the threads of the web server wait for a locked SQLite store: docs/decisions.md#a-locked-store."""
+"""How the threads of the web server wait for a locked SQLite store: docs/decisions/store.md#a-locked-store."""
 
 import sqlite3
 import threading

@@ -1,4 +1,4 @@
-"""Long writes in parts, between which other writers get the store: docs/decisions.md#long-writes-in-parts."""
+"""Long writes in parts, between which other writers get the store: docs/decisions/store.md#long-writes-in-parts."""
 
 import time
 from collections.abc import Callable, Iterator

@@ -1,5 +1,5 @@
 """The switch on PostgreSQL: the new store is loaded into a schema of its own; one transaction drops the tables of the
-live store and moves the new ones to their place (docs/decisions.md#the-restore-moves-tables).
+live store and moves the new ones to their place (docs/decisions/backups.md#the-restore-moves-tables).
 
 A session lock shows that the process of a schema lives.
 """

@@ -1,4 +1,6 @@
-"""Replaces the live store and its key by new ones in one atomic step (docs/decisions.md#the-restore-turns-a-link).
+"""Replaces the live store and its key by new ones in one atomic step.
+
+The rules: docs/decisions/backups.md#the-restore-turns-a-link.
 
 The live store's name is a plain file until the first restore, and from then on a link to a file whose name is never
 used twice. The switch is the rename that replaces the link. SQLite follows links before it names a store's log, so two

@@ -1,4 +1,4 @@
-"""One webhook holds up neither another nor the notices: docs/decisions.md#webhooks."""
+"""One webhook holds up neither another nor the notices: docs/decisions/notices.md#webhooks."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta

@@ -1,7 +1,7 @@
 """The search index over prompts on SQLite, updated in the transaction that changes them.
 
 Both tables are FTS5 tables without content, and removing an entry needs the exact text that was added: callers read
-the old text first, in the same transaction (docs/decisions.md#removing-from-the-index).
+the old text first, in the same transaction (docs/decisions/search.md#removing-from-the-index).
 """
 
 from collections.abc import Callable, Iterable

@@ -6,7 +6,7 @@ characters. Every prompt that contains the needle satisfies the queries, and so 
 
 A prompt's place in both consists of account, period and record. So the candidates of an account, or of some days, are
 one span of the index, in the order of their periods. Shorter periods would take more disk, because each period starts
-with a long step in every list of the index (docs/decisions.md#the-place-of-a-prompt).
+with a long step in every list of the index (docs/decisions/search.md#the-place-of-a-prompt).
 """
 
 import re

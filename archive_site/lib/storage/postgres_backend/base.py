@@ -46,7 +46,10 @@ class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = SchemaEditor
 
     def init_connection_state(self) -> None:
-        """Plan queries for what they are here (docs/decisions.md#plans-of-postgresql), and limit what requests wait."""
+        """Plan queries for what they are here, and limit what requests wait.
+
+        The rules: docs/decisions/nodes.md#plans-of-postgresql.
+        """
         super().init_connection_state()
         waits = [f"lock_timeout = '{lock_wait.seconds()}s'"] if lock_wait.is_limited() else []
         with self.connection.cursor() as cursor:

@@ -1,6 +1,6 @@
 """Django's SQLite backend with connections that reopen when a restore replaces the file.
 
-The reasons: docs/decisions.md#connections-follow-the-name.
+The reasons: docs/decisions/backups.md#connections-follow-the-name.
 """
 
 import os

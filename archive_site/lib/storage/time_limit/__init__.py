@@ -1,4 +1,4 @@
-"""Ending the reads of a block whose time is over, by the means of the engine (docs/decisions.md#slow-reads)."""
+"""Ending the reads of a block whose time is over, by the means of the engine (docs/decisions/web.md#slow-reads)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -15,7 +15,7 @@ REFUSED = {
     "delay", "delete", "e2ee", "emojis", "filename", "inline", "optional", "overflow", "pgp", "pgpprv",
     "pgppub", "redirect", "retry", "rto", "status", "store", "template", "tz", "wait", "wkd",
 }  # fmt: skip
-# Used by requests and smtplib alone: docs/decisions.md#sending-notices.
+# Used by requests and smtplib alone: docs/decisions/notices.md#sending-notices.
 OTHER_MEANS = ["import socket", "subprocess", "asyncio", "SocketTransport", "websocket", "ctypes", "paho", "urlopen"]
 
 
