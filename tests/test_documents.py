@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md")])
+DOCUMENTS = sorted([*ROOT.glob("docs/**/*.md"), *ROOT.glob("*.md"), ROOT / "tests/benchmarks/README.md"])
 CODE = (".py", ".js", ".mjs", ".css", ".html", ".svg", ".sh", ".toml", ".yml", ".yaml", ".txt", ".po", ".md")
 NAMED = ("Makefile", "Dockerfile", "run")
 OTHERS_WORK = ("static/vendor/", "tests/vendor/")
