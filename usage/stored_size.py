@@ -1,5 +1,5 @@
 """How much each account stores, kept beside its data version by the writes that store, move and delete records
-(docs/decisions.md#what-an-account-stores)."""
+(docs/decisions/accounts.md#what-an-account-stores)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Runs of an account that stores as much as it may: docs/decisions.md#what-an-account-stores."""
+"""Runs of an account that stores as much as it may: docs/decisions/accounts.md#what-an-account-stores."""
 
 import io
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Archives with very many names: the largest are listed, and the others are one sum (docs/decisions.md#many-names)."""
+"""Archives with very many names: the largest are listed, the others summed (docs/decisions/records.md#many-names)."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""What an account stores, and its limit: docs/decisions.md#what-an-account-stores."""
+"""What an account stores, and its limit: docs/decisions/accounts.md#what-an-account-stores."""
 
 import importlib
 
