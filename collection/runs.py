@@ -7,6 +7,7 @@ from typing import Any, Self
 from django.db import transaction
 from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Concat
+from msgspec import structs
 
 from accounts import cookie_lifetimes
 from accounts.notices import looks
@@ -234,34 +235,30 @@ def collections(user_id: int) -> QuerySet[Run]:
 
 def payload(run: Run) -> api_types.Run:
     """A run as the API shows it."""
-    return api_types.Run(**_fields(run))
+    return api_types.Run(
+        id=run.pk,
+        kind=run.kind,
+        trigger=run.trigger,
+        status=run.status,
+        started_at=clock.local_text(run.started_at or run.created_at),
+        finished_at=clock.local_text(run.finished_at),
+        duration_ms=run.duration_ms,
+        win_from=clock.local_text(run.win_from),
+        win_to=clock.local_text(run.win_to),
+        fetched=run.fetched,
+        added=run.added,
+        dup=run.dup,
+        total=run.total,
+        conflicts=run.conflicts,
+        exit_code=run.exit_code,
+        message=run.message,
+        cause=run.cause,
+    )
 
 
 def whole_payload(run: Run) -> api_types.WholeRun:
     """A run with its log."""
-    return api_types.WholeRun(**_fields(run), detail=run.detail)
-
-
-def _fields(run: Run) -> dict[str, Any]:
-    return {
-        "id": run.pk,
-        "kind": run.kind,
-        "trigger": run.trigger,
-        "status": run.status,
-        "started_at": clock.local_text(run.started_at or run.created_at),
-        "finished_at": clock.local_text(run.finished_at),
-        "duration_ms": run.duration_ms,
-        "win_from": clock.local_text(run.win_from),
-        "win_to": clock.local_text(run.win_to),
-        "fetched": run.fetched,
-        "added": run.added,
-        "dup": run.dup,
-        "total": run.total,
-        "conflicts": run.conflicts,
-        "exit_code": run.exit_code,
-        "message": run.message,
-        "cause": run.cause,
-    }
+    return api_types.WholeRun(**structs.asdict(payload(run)), detail=run.detail)
 
 
 def _on_one_line(text: str) -> str:

@@ -19,7 +19,6 @@ from archive_site.lib.http.schemas import (
     with_fields,
 )
 from usage.coverage.day_states import State
-from usage.forecast.month_end import BY_WEEKDAYS, NOT_KNOWN
 
 WINDOW = Shared(
     "Window",
@@ -216,18 +215,6 @@ COVERAGE = object_of(
     }
 )
 
-_LIKELY = "null where too few days are archived"
-FORECAST = object_of(
-    {
-        "month": text("the present one", pattern="^[0-9]{4}-[0-9]{2}$", examples=["2026-09"]),
-        "so_far": number("credits of the month until now"),
-        "low": nullable(number(f"one of ten such months ends below; {_LIKELY}")),
-        "middle": nullable(number(f"the likely end; {_LIKELY}")),
-        "high": nullable(number(f"one of ten such months ends above; {_LIKELY}")),
-        "method": one_of((BY_WEEKDAYS, NOT_KNOWN), "`none` where fewer than 7 of the last 56 days are archived"),
-    }
-)
-
 RECORDS = object_of(
     {
         "items": list_of(RECORD),
@@ -243,63 +230,6 @@ RECORDS = object_of(
             },
             "with `sums=1`",
         ),
-    }
-)
-
-VIEW = object_of({"id": whole(), "name": text(maxLength=60), "query": text("an address of the records page after `?`")})
-VIEW_BODY = object_of(
-    {
-        "name?": text("1 to 60 characters without control characters", maxLength=60),
-        "query?": text("the part of an address of the records page after `?`", maxLength=10_000),
-    }
-)
-NEW_VIEW = with_fields(VIEW_BODY, {"name": VIEW_BODY["properties"]["name"]})
-
-_OWN_BUDGET: dict[str, Schema] = {
-    "period": one_of(("day", "week", "month"), "`week` is from Monday"),
-    "credits": number("more than 0, at most 10^12", exclusiveMinimum=0, maximum=10**12),
-    "model": text("the model whose calls count; empty counts all", maxLength=200),
-    "client": text("the client whose calls count; empty counts all", maxLength=200),
-    "thresholds": list_of(
-        whole(minimum=1, maximum=200), "percents, sorted, each once; 50, 80 and 100 by default", maxItems=10
-    ),
-    "first_day": whole(
-        "of a month: the day on which it begins; in a shorter month its last day", minimum=1, maximum=31
-    ),
-}
-BUDGET = Shared(
-    "Budget",
-    "Budgets",
-    object_of(
-        {
-            "id": whole(),
-            **_OWN_BUDGET,
-            "spent": number("in the present period"),
-            "left": number("below 0 where more is spent"),
-            "percent": number("of the credits that are spent, rounded down to 2 decimals"),
-            "begins_on": day("the first day of the present period"),
-            "ends_at": timestamp("the last second of the present period"),
-            "runs_out_at": nullable(
-                timestamp(
-                    "the end of the hour in which the credits are used up, in the past or as the account's days "
-                    "usually go; null if that is not before `ends_at`, or too few days are archived"
-                )
-            ),
-            "pace": number(
-                "the spent share of the credits by the share of the period that is over: 1 lasts exactly to its end"
-            ),
-        }
-    ),
-)
-_GIVEN_CREDITS: Schema = {
-    "type": ["number", "string"],
-    "description": "more than 0, at most 10^12; a number or its text",
-}
-BUDGET_BODY = object_of(
-    {
-        "id?": whole("of the budget to change; without it a new one is made"),
-        **{f"{name}?": field for name, field in _OWN_BUDGET.items()},
-        "credits?": _GIVEN_CREDITS | {"examples": [100]},
     }
 )
 

@@ -3,18 +3,21 @@
 from collections.abc import Sequence
 
 from django.core.exceptions import ValidationError
+from django.forms import model_to_dict
 from django.http import HttpResponseBase
 from django.utils.translation import gettext
+from msgspec import UNSET
 
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import READS, Refusal, described
-from archive_site.lib.http.json_views import Body, body_of
+from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameters import as_text, whole_number
-from archive_site.lib.http.schemas import done, list_of, object_of, text, whole
+from archive_site.lib.http.schemas import whole
+from usage import api_types as types
 from usage import etag
-from usage.api_schemas import BUDGET, BUDGET_BODY, FORECAST
 from usage.budgets import stored_budgets
 from usage.budgets.spending import spendings
 from usage.forecast.month_end import month_end
@@ -25,7 +28,7 @@ from usage.models import Budget
     READS,
     "Forecast",
     "Where the present month will end",
-    answer=FORECAST,
+    answer=types.Forecast,
     is_conditional=True,
 )
 def forecast(request: AccountRequest) -> HttpResponseBase:
@@ -36,13 +39,13 @@ def forecast(request: AccountRequest) -> HttpResponseBase:
     READS,
     "Budgets",
     "The budgets of the account, in the order in which they were made",
-    answer=object_of({"items": list_of(BUDGET)}),
+    answer=Items[types.Budget],
     is_conditional=True,
 )
 def budgets(request: AccountRequest) -> HttpResponseBase:
     own = stored_budgets.budgets_of(request.user.pk)
-    told = [(stored_budgets.described(budget), budget.first_day) for budget in own]
-    return etag.answer(request, (told, etag.minute()), lambda: {"items": _now(request, own)})
+    stored = [model_to_dict(budget) for budget in own]
+    return etag.answer(request, (stored, etag.minute()), lambda: Items(_now(request, own)))
 
 
 @described(
@@ -50,16 +53,14 @@ def budgets(request: AccountRequest) -> HttpResponseBase:
     "Budgets",
     "Make a budget, or with `id` change what else is given of one",
     about="A new one needs `period` and `credits`.",
-    body=BUDGET_BODY,
-    answer=done({"budget": BUDGET}),
+    body=types.ChangedBudget,
+    answer=types.StoredBudget,
     errors={
-        "400 bad_request": Refusal(
-            "A field is not accepted, or there are 50 budgets.", {"field?": text("the field that is refused")}
-        ),
+        "400 bad_request": Refusal("A field is not accepted, or there are 50 budgets.", types.RefusedBudget),
         "404": "There is no such budget.",
     },
 )
-def save(request: AccountRequest) -> Body:
+def save(request: AccountRequest) -> types.StoredBudget:
     given, user_id = body_of(request), request.user.pk
     try:
         if "id" in given:
@@ -67,9 +68,9 @@ def save(request: AccountRequest) -> Body:
         else:
             budget = stored_budgets.create(user_id, given)
     except ValidationError as error:
-        field: Body = {"field": error.code} if error.code else {}
-        raise ApiError(400, "bad_request", " ".join(error.messages), **field) from None
-    return {"ok": True, "message": gettext("The budget is saved."), "budget": _now(request, [budget])[0]}
+        more = types.RefusedBudget(error.code or UNSET)
+        raise ApiError(400, "bad_request", " ".join(error.messages), more=more) from None
+    return types.StoredBudget(True, gettext("The budget is saved."), _now(request, [budget])[0])
 
 
 @described(
@@ -77,16 +78,16 @@ def save(request: AccountRequest) -> Body:
     "Budgets",
     "Delete a budget",
     path_names={"budget_id": whole()},
-    answer=done(),
+    answer=Done,
     errors={"404": "There is no such budget."},
 )
-def delete(request: AccountRequest, budget_id: str) -> Body:
+def delete(request: AccountRequest, budget_id: str) -> Done:
     if not stored_budgets.delete(request.user.pk, whole_number(budget_id)):
         raise _missing()
-    return {"ok": True, "message": gettext("The budget is deleted.")}
+    return Done(True, gettext("The budget is deleted."))
 
 
-def _now(request: AccountRequest, own: Sequence[Budget]) -> list[Body]:
+def _now(request: AccountRequest, own: Sequence[Budget]) -> list[types.Budget]:
     return spendings(request.user.pk, own, clock.local_time(clock.now()))
 
 

@@ -67,7 +67,7 @@ def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
 
 def _in_words(found: PeriodSummary) -> dict[str, object]:
     """The figures of a summary as texts."""
-    forecast = found.forecast if found.forecast and found.forecast["low"] is not None else None
+    low, high = (found.forecast.low, found.forecast.high) if found.forecast else (None, None)
     return {
         "spent": figure(credits(found.figures.credits)),
         "calls": f"{found.figures.calls:,}",
@@ -84,7 +84,7 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
             "calls": f"{found.others['calls']:,}",
         },
         "dearest": [{**call._asdict(), "spent": figure(credits(call.credits))} for call in found.dearest],
-        "forecast": forecast and {name: amount(forecast[name]) for name in ("low", "high")},
+        "forecast": None if low is None or high is None else {"low": amount(low), "high": amount(high)},
     }
 
 

@@ -9,6 +9,7 @@ from django.urls import reverse
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days, Paging
 from usage import queries
+from usage.api_types import Forecast
 from usage.coverage.missing_days import lacking_days
 from usage.dimensions import dims, largest
 from usage.filters import RecordFilters
@@ -72,7 +73,7 @@ class PeriodSummary:
     others: dict[str, Any] | None
     dearest: list[Listed]
     missing: int
-    forecast: dict[str, Any] | None
+    forecast: Forecast | None
     is_over: bool
 
 

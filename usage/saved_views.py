@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Iterable, Mapping
-from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from django.core.exceptions import ValidationError
@@ -10,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from archive_site.lib.storage.turns import take_turn
+from usage.api_types import View
 from usage.models import SavedView
 
 MOST_VIEWS = 50
@@ -83,8 +83,8 @@ def take_over(user_id: int, views: Iterable[Mapping[str, str]]) -> int:
     return added
 
 
-def payload(view: SavedView) -> dict[str, Any]:
-    return {"id": view.pk, "name": view.name, "query": view.query}
+def payload(view: SavedView) -> View:
+    return View(view.pk, view.name, view.query)
 
 
 def _name(text: str) -> str:

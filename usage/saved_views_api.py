@@ -4,33 +4,34 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import whole_number
-from archive_site.lib.http.schemas import done, list_of, object_of, whole
+from archive_site.lib.http.schemas import whole
 from usage import saved_views
-from usage.api_schemas import NEW_VIEW, VIEW, VIEW_BODY
+from usage.api_types import ChangedView, NewView, StoredView, View
 from usage.models import SavedView
 
 _REFUSED = {"400 bad_request": "A name or filters that are not accepted, or 50 views are there."}
 _MISSING = {"404": "There is no such view."}
 
 
-@described(READS, "Saved views", "The saved views of the account, by name", answer=object_of({"items": list_of(VIEW)}))
-def views(request: AccountRequest) -> Body:
-    return {"items": [saved_views.payload(view) for view in saved_views.views_of(request.user.pk)]}
+@described(READS, "Saved views", "The saved views of the account, by name", answer=Items[View])
+def views(request: AccountRequest) -> Items[View]:
+    return Items([saved_views.payload(view) for view in saved_views.views_of(request.user.pk)])
 
 
-@described(READS, "Saved views", "Store a view", body=NEW_VIEW, answer=done({"view": VIEW}), errors=_REFUSED)
-def create(request: AccountRequest) -> Body:
+@described(READS, "Saved views", "Store a view", body=NewView, answer=StoredView, errors=_REFUSED)
+def create(request: AccountRequest) -> StoredView:
     name, query = _texts(body_of(request))
     try:
         view = saved_views.create(request.user.pk, name or "", query or "")
     except ValidationError as error:
         raise _refused(error) from None
     message = gettext("The view “%(name)s” is saved.") % {"name": view.name}
-    return {"ok": True, "message": message, "view": saved_views.payload(view)}
+    return StoredView(True, message, saved_views.payload(view))
 
 
 @described(
@@ -38,24 +39,24 @@ def create(request: AccountRequest) -> Body:
     "Saved views",
     "Change the name or the filters of a view",
     path_names={"view_id": whole()},
-    body=VIEW_BODY,
-    answer=done({"view": VIEW}),
+    body=ChangedView,
+    answer=StoredView,
     errors=_REFUSED | _MISSING,
 )
-def change(request: AccountRequest, view_id: str) -> Body:
+def change(request: AccountRequest, view_id: str) -> StoredView:
     name, query = _texts(body_of(request))
     try:
         view = _found(saved_views.change(request.user.pk, whole_number(view_id), name=name, query=query))
     except ValidationError as error:
         raise _refused(error) from None
     message = gettext("The view “%(name)s” is saved.") % {"name": view.name}
-    return {"ok": True, "message": message, "view": saved_views.payload(view)}
+    return StoredView(True, message, saved_views.payload(view))
 
 
-@described(READS, "Saved views", "Delete a view", path_names={"view_id": whole()}, answer=done(), errors=_MISSING)
-def delete(request: AccountRequest, view_id: str) -> Body:
+@described(READS, "Saved views", "Delete a view", path_names={"view_id": whole()}, answer=Done, errors=_MISSING)
+def delete(request: AccountRequest, view_id: str) -> Done:
     view = _found(saved_views.delete(request.user.pk, whole_number(view_id)))
-    return {"ok": True, "message": gettext("The view “%(name)s” is deleted.") % {"name": view.name}}
+    return Done(True, gettext("The view “%(name)s” is deleted.") % {"name": view.name})
 
 
 def _texts(body: Body) -> list[str | None]:

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import cache
-from typing import Any
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
+from usage import api_types
 from usage.budgets.periods import period_of
-from usage.budgets.stored_budgets import described
+from usage.budgets.stored_budgets import thresholds_of
 from usage.daily_series import hours_by_day
 from usage.filters import RecordFilters
 from usage.forecast.known_days import archived_days, looked_at, with_hours
@@ -21,7 +21,7 @@ from usage.rollups import read_sums
 _DIGITS = 2
 
 
-def spendings(user_id: int, budgets: Sequence[Budget], now: datetime) -> list[dict[str, Any]]:
+def spendings(user_id: int, budgets: Sequence[Budget], now: datetime) -> list[api_types.Budget]:
     """Budgets of an account with what is spent of each in its present period; `now` is local and naive.
 
     `left` is below 0 where more is spent. `pace` is the spent part of the credits by the part of the period that is
@@ -34,17 +34,22 @@ def spendings(user_id: int, budgets: Sequence[Budget], now: datetime) -> list[di
     ]
     habits = _Habits(user_id, now)
     return [
-        {
-            **described(budget),
-            "spent": credits(spent),
-            "left": credits(budget.credits - spent),
-            "percent": spent * 10**_DIGITS * 100 // budget.credits / 10**_DIGITS,
-            "ends_at": clock.local_text(clock.day_end(days.last or now.date())),
-            "runs_out_at": _text(habits.runs_out(budget, days, budget.credits - spent)),
-            "first_day": budget.first_day,
-            "begins_on": str(days.first),
-            "pace": round(spent / budget.credits / _part_over(days, now), _DIGITS),
-        }
+        api_types.Budget(
+            id=budget.pk,
+            period=budget.period,
+            credits=credits(budget.credits),
+            model=budget.model,
+            client=budget.client,
+            thresholds=thresholds_of(budget),
+            spent=credits(spent),
+            left=credits(budget.credits - spent),
+            percent=spent * 10**_DIGITS * 100 // budget.credits / 10**_DIGITS,
+            ends_at=clock.local_text(clock.day_end(days.last or now.date())),
+            runs_out_at=_text(habits.runs_out(budget, days, budget.credits - spent)),
+            first_day=budget.first_day,
+            begins_on=str(days.first),
+            pace=round(spent / budget.credits / _part_over(days, now), _DIGITS),
+        )
         for budget, days, spent in zip(budgets, periods, _spent(user_id, asked), strict=True)
     ]
 

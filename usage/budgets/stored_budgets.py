@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -128,15 +127,3 @@ def _first_day(value: object) -> int:
     if type(value) is not int or not 1 <= value <= _LAST_DAY:
         raise ValidationError(gettext("The first day of a month is a number from 1 to 31."), code="first_day")
     return value
-
-
-def described(budget: Budget) -> dict[str, Any]:
-    """What a budget says of itself, as the API has it."""
-    return {
-        "id": budget.pk,
-        "period": budget.period,
-        "credits": budget.credits / MICRO,
-        "model": budget.model,
-        "client": budget.client,
-        "thresholds": thresholds_of(budget),
-    }

@@ -2,21 +2,18 @@
 
 from calendar import monthrange
 from datetime import date
-from typing import Any
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
+from usage.api_types import BY_WEEKDAYS, NOT_KNOWN, Forecast
 from usage.filters import RecordFilters
 from usage.forecast.known_days import known_days
 from usage.forecast.likely_sums import from_now_on
 from usage.record_payloads import credits
 from usage.rollups.figures import figures
 
-# How a range was found: from the account's own weekdays and hours, or not at all.
-BY_WEEKDAYS, NOT_KNOWN = "weekdays", "none"
 
-
-def month_end(user_id: int) -> dict[str, Any]:
+def month_end(user_id: int) -> Forecast:
     """The present month with its credits so far and the range of its end; no range where too few days are archived."""
     now = clock.local_time(clock.now())
     first, last = month_of(now.date())
@@ -24,13 +21,8 @@ def month_end(user_id: int) -> dict[str, Any]:
     month = f"{first:%Y-%m}"
     # The same month has the same draws, so the range moves only when the credits do.
     left = from_now_on(known_days(user_id, now.date()), now, last, seed=month)
-    ends = [credits(so_far + round(value)) for value in left] if left else [None] * 3
-    return {
-        "month": month,
-        "so_far": credits(so_far),
-        **dict(zip(("low", "middle", "high"), ends, strict=True)),
-        "method": BY_WEEKDAYS if left else NOT_KNOWN,
-    }
+    low, middle, high = (credits(so_far + round(value)) for value in left) if left else (None, None, None)
+    return Forecast(month, credits(so_far), low, middle, high, BY_WEEKDAYS if left else NOT_KNOWN)
 
 
 def month_of(day: date) -> tuple[date, date]:

@@ -4,7 +4,6 @@ import hashlib
 import json
 import math
 from datetime import date, timedelta
-from typing import Any
 
 from accounts import cookie_lifetimes, credential
 from accounts.cookie_expiry import SOON
@@ -16,6 +15,7 @@ from collection import runs, watermark
 from collection.models import Run
 from collection.run_outcomes import ACCOUNT_FULL, API, INTERNAL, OK
 from collection.schedule.scheduler import cookie_is_refused
+from usage import api_types
 from usage.budgets.spending import spendings
 from usage.budgets.stored_budgets import budgets_of
 from usage.coverage.ledger import PROMPTS_GIVEN
@@ -97,19 +97,19 @@ def _budgets(user_id: int) -> list[Cause]:
     return [cause for budget, state in zip(own, spent, strict=True) for cause in _budget(budget, state)]
 
 
-def _budget(budget: Budget, state: dict[str, Any]) -> list[Cause]:
-    passed = [threshold for threshold in state["thresholds"] if state["percent"] >= threshold]
+def _budget(budget: Budget, state: api_types.Budget) -> list[Cause]:
+    passed = [threshold for threshold in state.thresholds if state.percent >= threshold]
     if not passed:
         return []
-    figures = {"budget": amount(state["credits"]), "spent": amount(state["spent"])}
-    facts: dict[str, Value] = {"percent": math.floor(state["percent"]), **figures}
+    figures = {"budget": amount(state.credits), "spent": amount(state.spent)}
+    facts: dict[str, Value] = {"percent": math.floor(state.percent), **figures}
     text = _of_period(budget.period, facts)
     names = [name for name in (budget.model, budget.client) if name]
     if names:
         text = Message("notice_budget_of", text=text, names=names)
-    if state["left"] > 0 and state["runs_out_at"]:
-        text = Message("notice_runs_out", text=text, when=state["runs_out_at"][: len("2026-09-07 23:42")])
-    period = f"{budget.pk} {state['begins_on']} "
+    if state.left > 0 and state.runs_out_at:
+        text = Message("notice_runs_out", text=text, when=state.runs_out_at[: len("2026-09-07 23:42")])
+    period = f"{budget.pk} {state.begins_on} "
     return [Cause("budget", f"{period}{_as_it_is(budget)} {passed[-1]}", text, once=True, continues=period)]
 
 

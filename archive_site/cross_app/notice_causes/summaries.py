@@ -64,8 +64,8 @@ def text_of(summary: PeriodSummary, *, with_prompts: bool) -> Message:
 def _more(summary: PeriodSummary) -> Value:
     """Further sentences; an empty text where there is none."""
     more: Value = ""
-    if summary.forecast and summary.forecast["low"] is not None:
-        low, high = amount(summary.forecast["low"]), amount(summary.forecast["high"])
+    if summary.forecast and summary.forecast.low is not None and summary.forecast.high is not None:
+        low, high = amount(summary.forecast.low), amount(summary.forecast.high)
         more = Message("notice_summary_forecast", low=low, high=high)
     if summary.missing:
         more = Message("notice_summary_missing", count=summary.missing, more=more)
