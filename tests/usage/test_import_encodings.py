@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from archive_site.lib.http.api_error import ApiError
 from tests.usage.import_files import file_of
@@ -200,3 +202,35 @@ def test_a_choice_does_not_concern_a_file_whose_encoding_is_known(tmp_path: Path
         [(_, row)] = calls.rows
     assert isinstance(row, CallRow)
     assert (calls.encoding, row.client) == ("utf-8", "模型")
+
+
+CYRILLIC = "Привет тест Исправь ошибку код напиши функцию Да СССР ошибка в коде я и проверь файл почему не работает"
+WORDS = {
+    "euc_jp": "設計書 東京 日本語 確認 修正 関数 説明 画面設計 実装 料金確認 漢字変換 開発環境 不具合修正 削除",
+    "cp932": "設計書 東京 日本語 確認 修正 関数 説明 画面設計 実装 料金確認 ｶﾅ テスト",
+    "koi8-r": CYRILLIC,
+    "cp1251": CYRILLIC,
+    "cp874": "สวัสดี ทดสอบ แก้โค้ด ก ผม ช่วยเขียน ฟังก์ชัน ไม่ทำงาน ไฟล์ ข้อผิดพลาด",
+    "cp1256": "مرحبا اختبار كود صحح الخطأ اكتب دالة لماذا لا يعمل الملف و",
+    "cp949": "한글 안녕 코드 수정 버그 함수 이 함수를 고쳐 주세요 설명 파일 왜 안 되나요 테스트",
+    "gb18030": "设计 中文 测试 修改 代码 请解释这个函数 你好 优化性能 小程序 登录失败",
+    "cp950": "設計 中文 測試 修改 程式碼 請解釋這個函數 你好 用戶端",
+}
+
+
+@pytest.mark.parametrize("codec", WORDS)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(data=st.data())
+def test_a_short_text_is_never_stored_as_other_characters_without_a_word(
+    tmp_path: Path, codec: str, data: st.DataObject
+) -> None:
+    sign = data.draw(st.sampled_from([" ", "", ", "]))
+    prompt = sign.join(data.draw(st.lists(st.sampled_from(WORDS[codec].split()), min_size=1, max_size=4)))
+    content = f'{ASCII_NAMES}a1,1,{NOON},ide,"{prompt}"\n'.encode(codec)
+    source = file_of(tmp_path, content)
+    try:
+        with calls_of(source, Options({})) as calls:
+            stored = [row.prompt for _, row in calls.rows if isinstance(row, CallRow)]
+    except UnreadableFile as refusal:
+        stored = [prompt] if "encodings" in refusal.extra else []
+    assert stored == [prompt] or calls.damage.count

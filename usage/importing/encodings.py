@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
+from usage.importing.common_characters import COMMON
 from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
 
@@ -41,12 +42,16 @@ _WESTERN = (
 )
 _CAPITALS, _SMALL_LETTERS = "À-ÖØ-ÞŒŠŽŸ", "a-zß-öø-ÿœšž"
 # No western text: runs of letters with marks, such letters alone in a word, capitals behind small letters or within a
-# word, and signs where only letters can be.
+# word, letters of few languages, and signs where only letters can be.
 _NOT_WESTERN = re.compile(
     rf"[^\x00-\x7f]{{3,}}|(?<![A-Za-z{_LETTERS}])[{_LETTERS}]{{2,}}(?![A-Za-z{_LETTERS}])|[{_SMALL_LETTERS}][{_CAPITALS}]"
     rf"|(?<=[A-Z{_CAPITALS}])[{_CAPITALS}](?=[{_SMALL_LETTERS}])|(?<=[A-Za-z])[‚„]"
-    rf"|(?<=[A-Za-z{_LETTERS}])[•„™”§¶¤¢£¥¦ª¬¨¸º†‡‰](?=[A-Za-z{_LETTERS}])"
+    rf"|(?<=[A-Za-z{_LETTERS}])[•„™”§¶¤¢£¥¦ª¬¨¸º†‡‰²³¹±¼½¾µ¡](?=[A-Za-z{_LETTERS}])"
+    r"|[ÞþÐðÝý]"
 )
+# A sign that is a word, and a western letter within one: only beside these such signs are words of western languages.
+_ALONE = re.compile(rf"(?<![A-Za-z{_LETTERS}])[{_LETTERS}×÷¡ªº²³¹](?![A-Za-z{_LETTERS}])")
+_WITHIN = re.compile(rf"[A-Za-z][{_LETTERS}]|[{_LETTERS}][A-Za-z]")
 _RUN = re.compile("[^\x00-\x7f]+")
 # A single character that took the letter behind it, as those of another writing do.
 _LONE = re.compile(r"(?<![^\x00-\x7f])[^\x00-\x7f](?=[a-z])|(?<=[A-Za-z])[^\x00-\x7f](?![^\x00-\x7f])")
@@ -55,6 +60,9 @@ _HANGUL = re.compile("[가-힣]")
 _KOREAN = 8
 
 _KANA = re.compile("[ぁ-ヺ]")
+_IDEOGRAPHS = re.compile("[\u4e00-\u9fff]")
+# The least share of common characters in a Chinese text.
+_COMMON = (3, 4)
 # EUC-JP, which is not read, has kana where Big5 has usual characters.
 _KANA_RUN = re.compile("[ぁ-ヺー]{3}")
 # Half-width kana are the bytes of any other eastern text, but seldom of so long a run.
@@ -102,7 +110,7 @@ def encoding_of(source: Source, chosen: str, named: Named) -> Encoding:
 def _only_fitting(source: Source, named: Named) -> str:
     whole = [name for name in NAMES[1:] if _is_whole(source, name)]
     fitting = [name for name in whole if _is_plausible(source, name, named(_CODECS[name]))]
-    if len(fitting) == 1:
+    if len(fitting) == 1 and _is_sure(source, fitting[0], named(_CODECS[fitting[0]]) or ()):
         return fitting[0]
     offered = sorted(NAMES, key=lambda name: (name not in fitting, name not in whole))
     words = (
@@ -127,8 +135,24 @@ def _is_plausible(source: Source, name: str, columns: Iterable[str] | None) -> b
     return _is_western(source) if name == "windows-1252" else _is_eastern(source, name)
 
 
+def _is_sure(source: Source, name: str, columns: Iterable[str]) -> bool:
+    """Whether a text is no short one of an encoding that is not read, such as EUC-JP, KOI8-R or those of Thai."""
+    if name == "windows-1252" or not all(map(str.isascii, columns)):
+        return True
+    if name == "shift-jis":
+        return any(map(_KANA.search, _texts(source, name)))
+    letters = common = 0
+    for text in _texts(source, name):
+        found = _IDEOGRAPHS.findall(text)
+        letters += len(found)
+        common += sum(sign in COMMON for sign in found)
+    return letters > 0 and common * _COMMON[1] >= letters * _COMMON[0]
+
+
 def _is_western(source: Source) -> bool:
     name = "windows-1252"
+    if any(map(_ALONE.search, _texts(source, name))) and not any(map(_WITHIN.search, _texts(source, name))):
+        return False
     return not any(map(_NOT_WESTERN.search, _texts(source, name))) and _has_usual(source, name)
 
 
