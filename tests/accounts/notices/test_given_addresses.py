@@ -217,7 +217,7 @@ def test_a_name_is_encrypted(api: ApiClient, alice: User) -> None:
         ({"address": "https://discord.com/api/webhooks/1"}, "https://discord.com/api/webhooks/<id>/<token>"),
         ({"address": "http://push.example.org/"}, "begins with https://"),
         ({"address": "https://t.me/news"}, "https://api.telegram.org/bot<token>/sendMessage?chat_id="),
-        ({"address": "anna@-bücher-.example"}, "one address, as in anna@example.org"),
+        ({"address": "anna@-bücher-.example"}, "one address, without quotes"),
         ({"address": "anna@example.org"}, "ARCHIVE_NOTIFY_MAIL"),
         (ntfy(topic="a topic"), "A topic has at most 64"),
         (ntfy(topic="old/new"), "A topic has at most 64"),
