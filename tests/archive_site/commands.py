@@ -26,7 +26,7 @@ from tests.process_stores import environment
 ROOT = Path(__file__).resolve().parents[2]
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
 START_SECONDS = 60
-STOP_SECONDS = 10
+STOP_SECONDS = 60
 
 
 def manage_here(*arguments: str) -> subprocess.CompletedProcess[str]:

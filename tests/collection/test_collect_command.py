@@ -15,7 +15,7 @@ from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import set_up
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.running_instance import Instance, eventually
+from tests.collection.running_instance import Instance
 
 
 def failure(done: "subprocess.CompletedProcess[str]") -> str:
@@ -130,4 +130,4 @@ def test_ctrl_c_ends_it_after_its_page(instance: Instance, gated: GatedSimulator
     assert "Stopped on request" in error
     assert last_run(instance) == ("cli", "interrupted", 6)
     assert instance.sql("SELECT token FROM collection_lease") == [("",)]
-    assert eventually(lambda: records(instance) > 0, 1)
+    assert records(instance) > 0

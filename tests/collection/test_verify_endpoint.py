@@ -19,7 +19,7 @@ from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import interval, workers_live
 from tests.collection.collector_run import call_at, collected
 from tests.collection.gated_simulator import GatedSimulator
-from tests.collection.running_instance import Instance, eventually
+from tests.collection.running_instance import Instance
 from tests.collection.scheduling import berlin
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
@@ -303,4 +303,4 @@ def test_one_whose_worker_dies_is_interrupted_and_the_next_one_works(instance: I
     gated.release()
     assert instance.run("verify", "alice").returncode == 0
     assert instance.sql("SELECT status, exit_code FROM collection_run WHERE id = ?", run_id) == [("interrupted", 6)]
-    assert eventually(lambda: instance.sql("SELECT * FROM collection_runreport") == [], 1)
+    assert instance.sql("SELECT * FROM collection_runreport") == []
