@@ -38,7 +38,7 @@ def users(request: AccountRequest) -> HttpResponse:
         {
             **as_json(public_form(user)),
             "records": f"{records.get(user.pk, 0):,}",
-            "stored": stored_size.megabytes(stored.get(user.pk, 0)),
+            "stored": stored_size.megabytes(stored[user.pk]) if stored.get(user.pk) else "",
         }
         for user in User.objects.order_by("pk")
     ]
