@@ -93,11 +93,11 @@ def _parameters() -> dict[str, list[Parameter]]:
 
 
 def _endpoints() -> str:
-    rows = ["| endpoint | | for administrators |", "|---|---|---|"]
-    for name, one in sorted(_operations().items(), key=lambda item: TAGS.index(item[1].description.tag)):
-        told = one.description
-        rows.append(f"| [`{name}`](#{slug(told.heading)}) | {told.summary} | {'yes' if _is_for_admins(one) else ''} |")
-    return "\n".join(rows)
+    by_tag: dict[str, list[str]] = {tag: [] for tag in TAGS}
+    for name, one in sorted(_operations().items()):
+        by_tag[one.description.tag].append(f"[`{name}`](#{slug(one.description.heading)})")
+    rows = [f"| {tag} | {', '.join(named)} |" for tag, named in by_tag.items()]
+    return "\n".join(["| about | endpoints |", "|---|---|", *rows])
 
 
 def _scopes() -> str:
