@@ -133,6 +133,15 @@ def test_no_two_headings_of_a_document_share_an_anchor(document: Path) -> None:
     assert [name for name in dict.fromkeys(named) if named.count(name) > 1] == []
 
 
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
+
+
+def test_what_a_newcomer_reads_is_short() -> None:
+    read = ("README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/vocabulary.md")
+    assert sum((ROOT / name).stat().st_size for name in read) < 40_000
+
+
 def test_no_line_cites_a_text_that_is_not_in_the_repository() -> None:
     assert [f"{place}: {found[0]}" for place, found in places(CITATION)] == []
 
