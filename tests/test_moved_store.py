@@ -191,7 +191,7 @@ def test_a_store_that_moves_while_it_is_opened_is_opened_again(
     assert words(database) == ["new"]
 
 
-def test_a_store_that_cannot_be_opened_is_told_as_ever(tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_opened_gets_the_usual_error(tmp_path: Path) -> None:
     with pytest.raises(OperationalError, match="unable to open"):
         words(opened(tmp_path / "missing" / "archive.sqlite3"))
 

@@ -268,7 +268,7 @@ def test_a_session_of_a_disabled_account_is_an_anonymous_visitors_everywhere(rol
 @pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize("route", ROUTES)
-def test_no_post_without_the_token_is_heard(route: str, ids: dict[str, Any]) -> None:
+def test_a_post_without_the_csrf_token_is_refused(route: str, ids: dict[str, Any]) -> None:
     before = administered()
     assert visitor("admin").client.post(path_of(route, ids)).status_code in (302, 400)
     assert administered() == before

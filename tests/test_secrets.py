@@ -246,7 +246,7 @@ def test_the_cookie_is_nowhere(evidence: Evidence) -> None:
     assert {needle: evidence.places(needle) for needle in evidence.needles} == dict.fromkeys(evidence.needles, [])
 
 
-def test_the_user_agent_is_told_to_its_owner_only(evidence: Evidence) -> None:
+def test_only_its_owner_sees_the_user_agent(evidence: Evidence) -> None:
     told = {name for name in evidence.places(AGENT) if name not in evidence.files or name.startswith("app.log")}
     assert told == {"GET /api/settings as alice", "GET /config as alice"}
 

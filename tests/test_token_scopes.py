@@ -99,7 +99,7 @@ def test_a_token_opens_what_its_scope_names_and_nothing_else(route: str, scope: 
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("route", [route for route in ROUTES if not is_for_programs(route)])
-def test_elsewhere_a_token_is_nobody(route: str) -> None:
+def test_elsewhere_a_token_counts_as_anonymous(route: str) -> None:
     program = TokenClient.of(make_user("root", is_admin=True))
     stranger, path = Client(enforce_csrf_checks=True, raise_request_exception=False), path_of(route)
     for method, answer in (("GET", stranger.get(path)), ("POST", stranger.post(path))):

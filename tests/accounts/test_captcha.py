@@ -101,7 +101,7 @@ def test_a_new_picture_takes_the_place_of_the_one_before(visitor: ApiClient) -> 
     assert Captcha.objects.get().pk != before
 
 
-def test_anothers_captcha_is_of_no_use(visitor: ApiClient) -> None:
+def test_a_captcha_of_another_session_is_refused(visitor: ApiClient) -> None:
     assert sign_in(ApiClient(), captcha=ANSWER).status_code == 400
 
 

@@ -10,13 +10,13 @@ pytestmark = pytest.mark.django_db
 PATH = "/api/captcha"
 
 
-def test_it_tells_what_a_captcha_looks_like(alice: User, api_of: ApiOf) -> None:
+def test_the_answer_describes_the_captcha(alice: User, api_of: ApiOf) -> None:
     answer = told(api_of(alice).post(PATH))
     assert isinstance(answer.pop("note"), str)
     assert answer == {"policy": "always", "length": 4, "ttl_seconds": 300, "image_url": "/captcha.png"}
 
 
-def test_it_tells_the_settings_of_the_instance(alice: User, api_of: ApiOf) -> None:
+def test_the_answer_has_the_settings_of_the_instance(alice: User, api_of: ApiOf) -> None:
     instance(captcha_policy="on_failure", captcha_length="6")
     answer = told(api_of(alice).post(PATH))
     assert (answer["policy"], answer["length"]) == ("on_failure", 6)

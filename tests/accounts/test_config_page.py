@@ -112,7 +112,7 @@ def test_where_no_export_is_kept_there_is_no_list(alice: User, api_of: ApiOf) ->
     assert "hidden" in page_of(api_of(alice)).split('<ul id="exports"')[1].partition(">")[0]
 
 
-def test_a_cookie_that_is_set_is_told_by_its_hint_only(alice: User, api_of: ApiOf) -> None:
+def test_a_stored_cookie_is_shown_as_a_hint_only(alice: User, api_of: ApiOf) -> None:
     credential.store(alice.pk, COOKIE)
     page = page_of(api_of(alice))
     assert f"set, {len(COOKIE)} chars, ...9f2c" in page

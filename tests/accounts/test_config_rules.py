@@ -238,6 +238,6 @@ def test_what_is_no_cookie_is_refused_without_repeating_it(text: str) -> None:
     assert text not in str(refusal.value)
 
 
-def test_a_cookie_copied_shortened_is_told_so() -> None:
+def test_a_shortened_cookie_is_refused_with_the_reason() -> None:
     with pytest.raises(ValueError, match="ellipsis"):
         rules.cookie("session=abc…def")

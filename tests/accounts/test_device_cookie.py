@@ -196,7 +196,7 @@ def test_the_device_that_is_locked_out_has_to_wait(cookie: str) -> None:
     assert 1 <= int(response.headers["Retry-After"]) <= 900
 
 
-def test_parallel_tries_of_a_device_get_ten_guesses_and_no_more() -> None:
+def test_parallel_tries_of_a_device_get_at_most_ten_guesses() -> None:
     def refused(address: str) -> bool:
         try:
             count_try("alice", address, "device")

@@ -77,7 +77,7 @@ def test_the_hash_in_the_store_opens_nothing(link: str, anonymous: ApiClient) ->
     assert anonymous.get(f"/invitation/{Invitation.objects.get().token_hash}").status_code == 404
 
 
-def test_who_guesses_is_stopped_even_at_a_link_that_is_open(link: str, anonymous: ApiClient) -> None:
+def test_guesses_are_throttled_even_at_an_open_link(link: str, anonymous: ApiClient) -> None:
     for number in range(throttling.MOST_LINKS_BY_ADDRESS):
         assert anonymous.get(f"/invitation/{number}").status_code == 404
     refused = anonymous.get(link)

@@ -133,7 +133,7 @@ def test_a_new_password_that_will_not_do_changes_nothing(new: object, new2: obje
     assert User.objects.get().check_password(PASSWORD)
 
 
-def test_128_characters_will_do(alice: User, api_of: ApiOf) -> None:
+def test_a_password_of_128_characters_is_accepted(alice: User, api_of: ApiOf) -> None:
     assert change(api_of(alice), new="a1" * 64, new2="a1" * 64).status_code == 200
 
 

@@ -207,7 +207,7 @@ def test_a_known_device_has_tries_of_its_own(root: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_parallel_guesses_are_ten_and_no_more(root: User) -> None:
+def test_parallel_guesses_are_at_most_ten(root: User) -> None:
     visitors = [ApiClient.signed_in(root) for _ in range(14)]
     codes = together(*[lambda visitor=visitor: give(visitor, WRONG_PASSWORD).status_code for visitor in visitors])
     assert (codes.count(400), codes.count(429)) == (10, 4)

@@ -169,7 +169,7 @@ def test_names_are_counted_as_hashes() -> None:
     assert b"secret" not in Path(settings.DATA_FOLDER.counters).read_bytes()
 
 
-def test_parallel_threads_get_ten_guesses_and_no_more() -> None:
+def test_parallel_threads_get_at_most_ten_guesses() -> None:
     guesses = [lambda n=n: refused("alice", f"192.0.2.{n}") for n in range(24)]
     assert together(*guesses).count(False) == 10
 
@@ -180,13 +180,13 @@ def test_parallel_threads_from_one_address_get_thirty() -> None:
 
 
 @pytest.mark.thorough
-def test_parallel_processes_get_ten_guesses_and_no_more(tmp_path: Path) -> None:
+def test_parallel_processes_get_at_most_ten_guesses(tmp_path: Path) -> None:
     passed = processes(GUESS, tmp_path / "counters.sqlite3")
     assert sum(map(int, passed)) == 10
 
 
 @pytest.mark.django_db(transaction=True)
-def test_parallel_sign_ins_over_http_never_look_at_more_than_ten_passwords(alice: User) -> None:
+def test_parallel_sign_ins_over_http_check_at_most_ten_passwords(alice: User) -> None:
     instance(captcha_policy="off")
     guesses = [lambda: sign_in(ApiClient(), password=WRONG_PASSWORD).status_code for _ in range(16)]
     codes = together(*guesses)

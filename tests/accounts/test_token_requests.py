@@ -160,7 +160,7 @@ def test_a_token_has_its_own_rate(alice: User, api_of: ApiOf, monkeypatch: pytes
         assert another.post("/api/runs/1/stop").status_code == 404
 
 
-def test_a_read_asks_the_store_no_more_than_with_a_session(alice: User, api_of: ApiOf) -> None:
+def test_a_read_has_no_more_queries_than_with_a_session(alice: User, api_of: ApiOf) -> None:
     session, program = api_of(alice), TokenClient.of(alice)
     counts = []
     for visitor in (session, program):

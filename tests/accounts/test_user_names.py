@@ -158,7 +158,7 @@ def test_letters_of_two_alphabets_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["ab", "a" * 32, "a_.-b", "1a", "é2"])
-def test_a_name_that_will_do(name: str) -> None:
+def test_a_valid_name_is_accepted(name: str) -> None:
     assert clean_username(name) == name
 
 

@@ -126,7 +126,7 @@ def test_a_value_that_will_not_do_creates_nobody(wrong: dict[str, object], admin
 @pytest.mark.parametrize(
     "password", ["abcdefg1", "ABCDEFG1", "abcdefgH", "abcdefg ", "1234567é", "密码密码密码密1", "a1" * 64]
 )
-def test_a_password_of_two_classes_will_do(password: str, admin: ApiClient) -> None:
+def test_a_password_of_two_classes_is_accepted(password: str, admin: ApiClient) -> None:
     assert admin.post(PATH, {**NEW, "password": password, "password2": password}).status_code == 200
 
 

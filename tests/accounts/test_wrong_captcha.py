@@ -32,7 +32,7 @@ def test_an_empty_answer_is_said_beside_its_field(visitor: ApiClient) -> None:
     assert visitor.get("/config").status_code == 302
 
 
-def test_a_wrong_captcha_does_not_tell_whether_the_password_was_right(visitor: ApiClient) -> None:
+def test_a_wrong_captcha_does_not_reveal_whether_the_password_was_right(visitor: ApiClient) -> None:
     assert WRONG not in page(sign_in(visitor, captcha="wrong"))
     visitor.get(PATH)
     assert WRONG not in page(sign_in(visitor, password="wrong Horse 7", captcha="wrong"))

@@ -109,7 +109,7 @@ def test_the_archives_name_is_the_instances(alice: User, api_of: ApiOf, settings
 # Sources.
 
 
-def test_an_administrator_is_told_the_store(root: User, api_of: ApiOf) -> None:
+def test_an_administrator_sees_the_store(root: User, api_of: ApiOf) -> None:
     archive(root, call("a"), call("b"))
     answer = manifest_of(api_of(root))
     [source] = answer["sources"]
@@ -131,7 +131,7 @@ def test_an_ordinary_user_gets_neither_sources_nor_any_path(alice: User, api_of:
 # Health.
 
 
-def test_health_knows_a_usable_cookie(alice: User, api_of: ApiOf) -> None:
+def test_health_reports_a_usable_cookie(alice: User, api_of: ApiOf) -> None:
     credential.store(alice.pk, "session=1; marker=1")
     assert manifest_of(api_of(alice))["health"]["cookie"] is True
 
@@ -143,7 +143,7 @@ def test_a_broken_cookie_is_none(alice: User, api_of: ApiOf) -> None:
 
 
 @pytest.mark.engine
-def test_health_tells_the_newest_run(alice: User, api_of: ApiOf, at: Callable[[datetime], None]) -> None:
+def test_health_reports_the_newest_run(alice: User, api_of: ApiOf, at: Callable[[datetime], None]) -> None:
     at(NOON)
     begin(alice, status=Run.Status.FAILED)
     at(NOON + timedelta(minutes=5))
@@ -194,7 +194,7 @@ def test_a_store_that_grew_makes_another_tag_for_administrators_alone(
 # Accounts.
 
 
-def test_nothing_of_another_account_is_told(alice: User, bob: User, root: User, api_of: ApiOf) -> None:
+def test_no_answer_has_data_of_another_account(alice: User, bob: User, root: User, api_of: ApiOf) -> None:
     archive(alice, call())
     begin(alice)
     credential.store(alice.pk, "session=1; marker=1")

@@ -114,7 +114,7 @@ def test_model_and_client_are_no_parameters_of_it(ask: Ask) -> None:
     assert ask(model="kimi", client="cli") == ask()
 
 
-def test_ordinary_users_are_told_no_sources(archived: User, root: User, api_of: ApiOf, ask: Ask) -> None:
+def test_ordinary_users_see_no_sources(archived: User, root: User, api_of: ApiOf, ask: Ask) -> None:
     assert "sources" not in ask()["manifest"]
     assert api_of(root).get("/api/bundle").json()["manifest"]["sources"]
 

@@ -176,7 +176,7 @@ def test_what_shows_the_environment_hides_the_token_of_the_metrics(monkeypatch: 
 
 
 @pytest.mark.parametrize("value", ["1", "true", "on", "yes"])
-def test_a_switch_knows_the_words_for_yes(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_switch_accepts_the_words_for_yes(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
     found = read(monkeypatch, ARCHIVE_DEBUG=value, ARCHIVE_HTTPS=value)
     assert (found.debug, found.https) == (True, True)
 

@@ -115,7 +115,7 @@ def test_plain_http_has_plain_cookies_and_trusts_no_proxys_word(tmp_path: Path) 
 
 
 @pytest.mark.thorough
-def test_behind_https_cookies_are_secure_and_browsers_told_so(tmp_path: Path) -> None:
+def test_behind_https_cookies_are_secure_and_hsts_is_sent(tmp_path: Path) -> None:
     variables = {"ARCHIVE_HTTPS": "1", "ARCHIVE_TRUSTED_PROXIES": "1", "ARCHIVE_ALLOWED_HOSTS": "testserver"}
     prefixed = [f"__Host-{name}" for name in _COOKIES]
     assert _probe(tmp_path, **variables) == ["True", "True", "True", "max-age=31536000", *prefixed]

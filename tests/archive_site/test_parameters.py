@@ -146,7 +146,7 @@ def test_paging_is_clamped(values: dict[str, object], expected: Paging) -> None:
 
 
 @pytest.mark.parametrize(("total", "pages"), [(0, 1), (1, 1), (50, 1), (51, 2), (1000, 20)])
-def test_paging_tells_how_many_pages_there_are(total: int, pages: int) -> None:
+def test_paging_gives_the_number_of_pages(total: int, pages: int) -> None:
     assert Paging(2, 50).payload(total) == {"total": total, "page": 2, "size": 50, "pages": pages}
 
 

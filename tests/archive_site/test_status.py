@@ -132,7 +132,7 @@ def test_a_setting_is_told(
 
 
 @pytest.mark.parametrize(("age", "running"), [(0, True), (179, True), (180, False), (3600, False)])
-def test_the_scheduler_runs_while_its_tick_is_heard_of(alice: User, status: Status, age: int, running: bool) -> None:
+def test_the_scheduler_runs_while_its_heartbeat_is_recent(alice: User, status: Status, age: int, running: bool) -> None:
     Heartbeat.objects.create(name=HEARTBEAT, at=NOON - timedelta(seconds=age))
     assert status(alice)["scheduler"]["running"] is running
 
@@ -142,7 +142,7 @@ def test_a_heartbeat_of_something_else_is_not_the_schedulers(alice: User, status
     assert status(alice)["scheduler"]["running"] is False
 
 
-def test_the_lock_is_told_to_everybody_while_it_is_held(alice: User, status: Status) -> None:
+def test_everybody_sees_the_lock_while_it_is_held(alice: User, status: Status) -> None:
     token = lease.take()
     assert token
     assert status(alice)["running_lock"] is True

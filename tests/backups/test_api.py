@@ -28,7 +28,7 @@ BAD_NAMES = ["x.zip", "..%2Farchive.sqlite3", f"x/{NAME}", f"..%2F{NAME}", f"{NA
 
 
 @pytest.mark.parametrize("path", ["", f"/{NAME}", "/x.zip", "/prune", f"/{NAME}/restore", f"/{NAME}/delete"])
-def test_only_administrators_learn_anything(path: str, alice: User, root: User, anonymous: ApiClient) -> None:
+def test_only_administrators_may_use_backups(path: str, alice: User, root: User, anonymous: ApiClient) -> None:
     kept(AT)
     user = ApiClient.signed_in(alice)
     for ask in ("get", "post"):
@@ -106,7 +106,7 @@ def test_the_list_tells_what_there_is_and_how_it_is_set(api: ApiClient, time: Se
     assert body["last_auto"] == "2026-09-01 13:00:07"
 
 
-def test_the_list_asks_the_store_no_more_for_more(
+def test_the_number_of_queries_does_not_grow_with_the_list(
     api: ApiClient, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(5):
@@ -144,7 +144,7 @@ def test_nothing_is_deleted_while_a_backup_is_made_or_restored(api: ApiClient) -
     assert (on_shelf(), audited()) == ([NAME], [])
 
 
-def test_pruning_tells_what_it_removed(api: ApiClient) -> None:
+def test_pruning_lists_what_it_removed(api: ApiClient) -> None:
     configure(backup_keep="1")
     kept(AT)
     kept(AT + timedelta(hours=1))

@@ -22,7 +22,7 @@ AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 NAME = "backup-20260901-120007-manual.zip"
 
 
-def test_it_tells_what_was_made(api: ApiClient, root: User, time: SetClock) -> None:
+def test_the_answer_names_the_new_backup(api: ApiClient, root: User, time: SetClock) -> None:
     answer = api.post("/api/backups", {"note": "before the move"})
     (item,) = catalog.items()
     assert answer.status_code == 200

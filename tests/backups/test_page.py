@@ -22,7 +22,7 @@ def test_only_administrators_see_it(alice: User, root: User, anonymous: ApiClien
     assert api_of(root).post(PATH).status_code == 405
 
 
-def test_it_tells_how_much_room_is_left(root: User, api_of: ApiOf) -> None:
+def test_the_page_shows_the_free_space(root: User, api_of: ApiOf) -> None:
     page = str(api_of(root).get(PATH).content, "utf-8")
     assert any(unit in page.partition('data-free="')[2].partition('"')[0] for unit in ("MB", "GB", "TB"))
     assert 'maxlength="200"' in page

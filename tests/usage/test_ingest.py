@@ -196,7 +196,7 @@ def test_a_conflict_moves_updated_at_and_leaves_first_seen_at(alice: User, time:
     assert (stored(alice).first_seen_at, stored(alice).updated_at) == (first, later)
 
 
-def test_a_conflict_never_tells_prompt_text(alice: User) -> None:
+def test_a_conflict_never_contains_prompt_text(alice: User) -> None:
     archive(alice, call(prompt="secret plan"))
     assert "secret" not in repr(archive(alice, call(credits=2, prompt="secret plan, longer")).lines)
 

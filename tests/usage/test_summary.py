@@ -130,7 +130,7 @@ def now(time: SetClock) -> None:
 
 @pytest.mark.usefixtures("archived", "now")
 @pytest.mark.parametrize("params", [{}, {"to": "2026-09-04"}, {"from": "2026-09-04"}])
-def test_partial_tells_the_time_where_the_last_day_is_today(ask: Ask, params: dict[str, str]) -> None:
+def test_partial_has_the_time_where_the_last_day_is_today(ask: Ask, params: dict[str, str]) -> None:
     assert ask(**params)["partial"] == {"date": "2026-09-04", "hhmm": "00:30"}
 
 

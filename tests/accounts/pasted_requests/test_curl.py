@@ -128,13 +128,13 @@ def test_a_single_quote_is_doubled_in_powershell() -> None:
         f"curl {URL} -H 'Cookie:'",
     ],
 )
-def test_a_command_without_a_cookie_is_told_so(text: str) -> None:
+def test_a_command_without_a_cookie_is_refused_with_the_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)
 
 
 @pytest.mark.parametrize("text", ["curl -b 'a=b", 'curl -b "a=b', "curl -b $'a=b\\'", "curl.exe 'x' -b 'a=b"])
-def test_a_command_that_is_cut_off_is_told_so(text: str) -> None:
+def test_a_command_that_is_cut_off_is_refused_with_the_reason(text: str) -> None:
     with pytest.raises(ValueError, match="is cut off"):
         read(text)
 

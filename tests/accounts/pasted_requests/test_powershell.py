@@ -107,6 +107,6 @@ def test_a_hash_table_without_a_cookie_is_told_so() -> None:
         read(f"$headers=@{{}}\nInvoke-WebRequest -Uri '{URL}' -Headers $headers")
 
 
-def test_a_command_without_a_cookie_is_told_so() -> None:
+def test_a_command_without_a_cookie_is_refused_with_the_reason() -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(f'Invoke-WebRequest -UseBasicParsing -Uri "{URL}"')

@@ -97,6 +97,6 @@ def test_a_cookie_that_goes_on_in_the_next_line_is_refused() -> None:
     "text",
     ["GET / HTTP/1.1", "POST /x HTTP/2\nHost: a.example\n", ":authority: a.example", "Accept\n*/*", "Cookie:\n\n"],
 )
-def test_headers_without_a_cookie_are_told_so(text: str) -> None:
+def test_headers_without_a_cookie_are_refused_with_the_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)

@@ -107,7 +107,7 @@ def test_a_cookies_txt_gives_the_cookies_of_the_upstream(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["# Netscape HTTP Cookie File", "# Netscape HTTP Cookie File\nno row\n"])
-def test_a_cookies_txt_without_a_cookie_is_told_so(text: str) -> None:
+def test_a_cookies_txt_without_a_cookie_is_refused_with_the_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)
 

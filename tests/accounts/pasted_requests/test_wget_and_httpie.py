@@ -61,7 +61,7 @@ def test_of_several_commands_the_one_to_the_upstream_counts(program: str) -> Non
 @pytest.mark.parametrize(
     "text", [f"wget {URL}", f"wget --load-cookies cookies.txt {URL}", f"http GET {URL}", f"http {URL} a=b c==d"]
 )
-def test_a_command_without_a_cookie_is_told_so(text: str) -> None:
+def test_a_command_without_a_cookie_is_refused_with_the_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)
 

@@ -27,7 +27,7 @@ socket.getaddrinfo = resolve"""
 
 
 @pytest.mark.thorough
-def test_who_never_answers_is_left() -> None:
+def test_a_receiver_that_never_answers_is_abandoned() -> None:
     over = Event()
     with receiving(lambda _: over.wait(60)) as receiver:
         began = time.monotonic()

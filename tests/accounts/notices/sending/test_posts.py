@@ -95,7 +95,7 @@ def test_a_gigabyte_of_an_answer_is_not_read() -> None:
     assert sum(written) < 64 * MEGABYTE
 
 
-def test_who_never_answers_is_left() -> None:
+def test_a_receiver_that_never_answers_is_abandoned() -> None:
     over = Event()
     with receiving(lambda _: over.wait(60)) as receiver:
         answered, rest = child(question(receiver.url), QUICK)
