@@ -143,8 +143,8 @@ def _require_calls(found: Staged) -> None:
         return
     if not found.unreadable.count:
         raise UnreadableFile(gettext_lazy("It holds no calls."))
-    row, left_out = found.unreadable.examples[0]
-    raise UnreadableFile(Message("import_nothing_readable", row=row, why=left_out.reason()))
+    rows = [Message("import_row_why", row=row, why=each.reason()) for row, each in found.unreadable.examples]
+    raise UnreadableFile(Message("import_none_readable", rows=rows))
 
 
 @contextmanager

@@ -36,8 +36,8 @@ TEMPLATES = {
     "time_is_serial": _("it is a day number of a spreadsheet, which is read in a CSV column of them only"),
     "import_cell": _("%(column)s '%(value)s': %(why)s"),
     "import_both_writings": _(
-        "Its column %(column)s has numbers with a decimal point ('%(point)s' in row %(point_row)s) and with a decimal "
-        "comma ('%(comma)s' in row %(comma_row)s). Write all of them in one way."
+        "Its column %(column)s has numbers in two writings: '%(point)s' in row %(point_row)s (as in 1,234.5) and "
+        "'%(comma)s' in row %(comma_row)s (as in 1.234,5). Write all of them in one way."
     ),
     # Two rows of a file with one request id.
     "credits_are": _("credits %(credits)s"),

@@ -143,6 +143,10 @@ def test_a_file_without_a_readable_row_is_refused_without_a_run(alice: User, tmp
         imported(alice, tmp_path, csv(row("")))
     with pytest.raises(ApiError, match="It holds no calls."):
         imported(alice, tmp_path, HEADER)
+    with pytest.raises(ApiError) as refusal:
+        imported(alice, tmp_path, csv(*[row("")] * 9, *[row("r2", "much")] * 9))
+    assert refusal.value.message.count("requestId is missing") == 5
+    assert refusal.value.message.count("积分消耗 'much': credit is not a finite number") == 5
     assert not Run.objects.exists()
 
 

@@ -96,7 +96,10 @@ def test_signs_that_a_terminal_obeys_are_not_printed(alice: User, tmp_path: Path
         (["alice", "{folder}"], "It is not a file."),
         (["alice", "{folder}/none"], "There is no such file."),
         (["alice", "{calls}", "--zone", "Mars/Base"], "'Mars/Base' is not a known time zone"),
-        (["alice", "{calls}", "--map", "colour=a"], "The columns must be an object that names a column"),
+        (
+            ["alice", "{calls}", "--map", "colour=a"],
+            "--map takes FIELD=COLUMN, not 'colour'; the fields are: request_id",
+        ),
         (["alice", "{calls}", "--map", "model=colour"], "There is no column 'colour' in the file."),
         (["alice", "/dev/null"], "It is not a file."),
     ],
@@ -104,6 +107,23 @@ def test_signs_that_a_terminal_obeys_are_not_printed(alice: User, tmp_path: Path
 def test_what_cannot_be_read_is_one_line(alice: User, calls: Path, arguments: list[str], words: str) -> None:
     given = [each.format(calls=calls, folder=calls.parent) for each in arguments]
     assert is_one_line(manage_here("import", *given), words)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (
+            "a,credits,c\n1,2,3\n",
+            "Name the columns by hand. The option is --map FIELD=COLUMN; its columns: a, credits, c.",
+        ),
+        ("id,credits,time\nr1,1,2026-09-07 12:30:00,\xff\xff\n", "The option is --encoding."),
+    ],
+)
+def test_a_choice_that_a_file_needs_names_its_option(alice: User, tmp_path: Path, content: str, words: str) -> None:
+    path = tmp_path / "other.csv"
+    path.write_bytes(content.encode("latin-1"))
+    assert is_one_line(manage_here("import", "alice", str(path), "--dry-run"), words)
 
 
 @pytest.mark.django_db

@@ -68,9 +68,9 @@ def test_the_numbers_of_a_column_are_read_as_they_are_written(
     assert credits_in(tmp_path, *cells) == credits
 
 
-@pytest.mark.parametrize("cells", [["1,5", "1.5"], ["1.234,5", "1,234.5"], ["1,5", "1", "0.123"]])
+@pytest.mark.parametrize("cells", [["1,5", "1.5"], ["1.234,5", "1,234.5"], ["1,5", "1", "0.123"], ["1.234.567", "1.5"]])
 def test_a_column_with_both_decimal_signs_is_refused_whole(tmp_path: Path, cells: list[str]) -> None:
-    with pytest.raises(UnreadableFile, match=r"with a decimal point \('.*' in row \d\) and with a decimal comma"):
+    with pytest.raises(UnreadableFile, match=r"'.*' in row \d \(as in 1,234.5\) and '.*' in row \d \(as in 1.234,5\)"):
         credits_in(tmp_path, *cells)
 
 
@@ -83,6 +83,10 @@ def test_a_cell_that_is_no_number_costs_its_row_alone(tmp_path: Path) -> None:
         "credits '--1': credit is not a finite number",
         "credits '5 apples': credit is not a finite number",
     ]
+
+
+def test_an_empty_cell_is_said_to_be_empty(tmp_path: Path) -> None:
+    assert credits_in(tmp_path, "1", "", " ") == [1, "credits '': credit is empty", "credits ' ': credit is empty"]
 
 
 def test_a_number_of_any_length_costs_its_row_alone(tmp_path: Path) -> None:
@@ -495,5 +499,5 @@ def credits_in_json(tmp_path: Path, form: str, *credits: object) -> list[float |
 def test_numbers_in_texts_of_json_have_the_writing_of_all_of_them(tmp_path: Path, form: str) -> None:
     assert credits_in_json(tmp_path, form, "1.234", 1.5, "1,5", "1.234,5") == [1234, 1.5, 1.5, 1234.5]
     assert credits_in_json(tmp_path, form, "1.234", 1.5, "2.5", "1,234") == [1.234, 1.5, 2.5, 1234]
-    with pytest.raises(UnreadableFile, match="Its column credits has numbers with a decimal point"):
+    with pytest.raises(UnreadableFile, match="Its column credits has numbers in two writings"):
         credits_in_json(tmp_path, form, "1,5", "1.5")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import CommandError, CommandParser
 
 from accounts.account_lookup import account_named
+from accounts.models import User
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from collection.import_run import Importer, import_file, preview
@@ -14,7 +15,8 @@ from collection.models import Run
 from usage.importing.columns import FIELDS, mapping_of
 from usage.importing.encodings import NAMES as ENCODINGS
 from usage.importing.file_format import Options, zone_named
-from usage.importing.file_source import source_at
+from usage.importing.file_source import Source, source_at
+from usage.importing.unreadable_file import UnreadableFile
 
 # The exit code where rows were left out (docs/api.md#import).
 ROWS_LEFT_OUT = 3
@@ -47,7 +49,13 @@ class Command(ArchiveCommand):
         user = account_named(options["name"])
         source = source_at(Path(options["file"]))
         chosen = Options(_columns(options["map"]), zone_named(options["zone"] or ""), options["encoding"])
-        if options["dry_run"]:
+        try:
+            self._read(user, source, chosen, is_dry=options["dry_run"])
+        except UnreadableFile as error:
+            raise CommandError(f"{error.message}{_option_for(error)}") from None
+
+    def _read(self, user: User, source: Source, chosen: Options, *, is_dry: bool) -> None:
+        if is_dry:
             result = preview(user, source, chosen)
             self._show(result)
             self._require_all_rows(result)
@@ -91,8 +99,19 @@ class Command(ArchiveCommand):
             )
 
 
+def _option_for(error: UnreadableFile) -> str:
+    """Which option of the command takes the choice that a file needs."""
+    if "encodings" in error.extra:
+        return " The option is --encoding."
+    if "headers" in error.extra:
+        return _printable(f" The option is --map FIELD=COLUMN; its columns: {', '.join(error.extra['headers'])}.")
+    return ""
+
+
 def _columns(given: list[str]) -> dict[str, str]:
     pairs = [each.partition("=") for each in given]
+    if wrong := next((field for field, sign, _ in pairs if not sign or field not in FIELDS), None):
+        raise CommandError(_printable(f"--map takes FIELD=COLUMN, not '{wrong}'; the fields are: {', '.join(FIELDS)}."))
     return mapping_of({field: column for field, _, column in pairs})
 
 
