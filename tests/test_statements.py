@@ -165,25 +165,26 @@ def test_all_properties_of_a_statement_are_noted_and_few_other_tests(tmp_path: P
     assert found == {"SELECT ?": [*others[:20], *properties]}
 
 
-@pytest.mark.postgres_only
-@pytest.mark.django_db
-def test_a_block_of_a_test_has_its_own_name_on_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def recorded_test(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test whose statements are recorded as those of `READ`."""
     monkeypatch.setenv(statements.RECORDING, "1")
     monkeypatch.setenv("PGAPPNAME", os.environ.get("PGAPPNAME", ""))
     monkeypatch.setattr(connections["default"], "execute_wrappers", [])
     statements.begin("tests/test_reads.py::test_one", is_property=False)
+
+
+@pytest.mark.postgres_only
+@pytest.mark.usefixtures("recorded_test")
+def test_a_block_of_a_test_has_its_own_name_on_the_server() -> None:
     with statements.of_tests():
         assert (fetch(NAME), os.environ["PGAPPNAME"]) == ([(statements.OF_TESTS,)], statements.OF_TESTS)
     assert (fetch(NAME), os.environ["PGAPPNAME"]) == ([(READ,)], READ)
 
 
 @pytest.mark.postgres_only
-@pytest.mark.django_db
-def test_what_a_test_asks_itself_has_its_own_name_on_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(statements.RECORDING, "1")
-    monkeypatch.setenv("PGAPPNAME", os.environ.get("PGAPPNAME", ""))
-    monkeypatch.setattr(connections["default"], "execute_wrappers", [])
-    statements.begin("tests/test_reads.py::test_one", is_property=False)
+@pytest.mark.usefixtures("recorded_test")
+def test_what_a_test_asks_itself_has_its_own_name_on_the_server() -> None:
     with connection.cursor() as cursor:
         cursor.execute(NAME)
         assert cursor.fetchone() == (statements.OF_TESTS,)

@@ -1,6 +1,6 @@
 """Moves the archive of a deleted account to another account, in parts.
 
-The rules: docs/decisions/accounts.md#adopting-an-archive..
+The rules: docs/decisions/accounts.md#adopting-an-archive.
 """
 
 from collections.abc import Callable, Iterator

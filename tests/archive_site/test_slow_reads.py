@@ -47,7 +47,7 @@ def short(settings: Any) -> None:
 def running(user: User, *, slow: int, others: int) -> Iterator[None]:
     """Reads of an account are under way in other threads."""
     for number in range(slow + others):
-        slow_reads._reads.begin(user.pk)
+        slow_reads._reads.begin(user.pk, bool)
         assert number >= slow or slow_reads._reads.become_slow(user.pk)
     try:
         yield

@@ -1,6 +1,6 @@
 """Imports that break off between two parts, and what others do between them.
 
-The rules: docs/decisions/files.md#imports-go-in-parts..
+The rules: docs/decisions/files.md#imports-go-in-parts.
 """
 
 import shutil

@@ -1,6 +1,6 @@
 """Windows whose rows and count do not agree at the upstream.
 
-The rules: docs/decisions/collection.md#windows-that-are-read-again..
+The rules: docs/decisions/collection.md#windows-that-are-read-again.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Reads cost by what is archived in their window, not by its length.
 
-The rules: docs/decisions/records.md#windows-of-any-length..
+The rules: docs/decisions/records.md#windows-of-any-length.
 """
 
 import tracemalloc

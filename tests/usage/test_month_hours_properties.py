@@ -1,6 +1,6 @@
 """Hours of models and clients in past months, after any pages and housekeeping.
 
-The rules: docs/decisions/records.md#hours-of-a-model..
+The rules: docs/decisions/records.md#hours-of-a-model.
 """
 
 from datetime import UTC, datetime

@@ -36,7 +36,7 @@ def one_of(values: Iterable[str], words: str | None = None) -> Meta:
 
 
 def keys(always: Iterable[str], sometimes: Iterable[str] = (), words: str | None = None, **field: Any) -> Meta:
-    """An object with these keys, of which `sometimes` may be absent; `field` is the schema of each value."""
+    """An object with these keys; those of `sometimes` may be absent. `field` is the schema of each value."""
     always = list(always)
     properties = dict.fromkeys((*always, *sometimes), field)
     return Meta(description=words, extra_json_schema={"properties": properties, "required": always})

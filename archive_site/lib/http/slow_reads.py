@@ -46,15 +46,14 @@ class _Reads:
         self._running: Counter[int] = Counter()
         self._slow: Counter[int] = Counter()
 
-    def begin(self, account: int) -> None:
-        with self._lock:
-            self._running[account] += 1
-
-    def are_many(self, account: int) -> bool:
-        """Whether an account has so many reads that it may begin no other while requests wait."""
+    def begin(self, account: int, requests_wait: Callable[[], bool]) -> bool:
+        """Whether an account may begin a read; while requests wait, few may begin beside slow ones."""
         with self._lock:
             slow = self._slow[account]
-            return slow >= SLOW_AT_ONCE and self._running[account] - slow >= BESIDE_SLOW
+            if slow >= SLOW_AT_ONCE and self._running[account] - slow >= BESIDE_SLOW and requests_wait():
+                return False
+            self._running[account] += 1
+            return True
 
     def become_slow(self, account: int) -> bool:
         """Whether a read that is running may go on as a slow one."""
@@ -118,9 +117,8 @@ class ReadTime:
 @contextmanager
 def _timed(account: int, requests_wait: Callable[[], bool]) -> Iterator[ReadTime]:
     """Count and limit a read of an account. Raises ApiError 429 beside too many slow ones, while requests wait."""
-    if _reads.are_many(account) and requests_wait():
+    if not _reads.begin(account, requests_wait):
         raise _too_many()
-    _reads.begin(account)
     time = ReadTime(account, requests_wait)
     try:
         with time_limit.limited(time):

@@ -1,6 +1,6 @@
 """Recognising a store that is locked or takes no connection among other failures.
 
-The rules: docs/decisions/store.md#a-locked-store..
+The rules: docs/decisions/store.md#a-locked-store.
 """
 
 import sqlite3
