@@ -230,7 +230,7 @@ class Webhook(models.Model):
 
 
 class Notice(models.Model):
-    """A cause that an account was told of, from when it was found until it was over (docs/api.md#notices).
+    """A notice of one cause to an account, from when it was found until it was over (docs/api.md#notices).
 
     `cause` tells the causes of one event apart; the texts are stored messages, or the body of what webhooks are sent.
     """

@@ -57,9 +57,9 @@ class SentTest(Answer, frozen=True):
     message: str
 
 
-@described(ACCOUNTS, "Notices", "What the account is told of, and when", answer=Notices)
+@described(ACCOUNTS, "Notices", "The events, addresses and times of the account's notices", answer=Notices)
 def read_notices(request: AccountRequest) -> Notices:
-    """GET /api/notices: what the caller is told of and when; of an address, only its name or host."""
+    """GET /api/notices: events, addresses and times of the caller's notices; of an address, only its name or host."""
     user = request.user
     chosen, stored = choices.of_account(user.pk), addresses.usable(user.pk)
     return Notices(
@@ -78,7 +78,7 @@ def read_notices(request: AccountRequest) -> Notices:
 @described(
     ACCOUNTS,
     "Notices",
-    "Change what the account is told of; keys that are left out stay",
+    "Change events, addresses and times of notices; keys that are left out stay",
     body=ChangedNotices,
     answer=Together("StoredNotices", "Notices", (Done, Notices)),
     errors={
@@ -120,9 +120,9 @@ def test_notices(request: AccountRequest) -> SentTest:
 @described(
     ACCOUNTS,
     "Notices",
-    "What the account was told: the newest 200, newest first",
+    "The notices that were sent to the account: the newest 200, newest first",
     answer=Items[SentNotice],
 )
 def sent_notices(request: AccountRequest) -> Items[SentNotice]:
-    """GET /api/notices/sent: what the caller was told."""
+    """GET /api/notices/sent: the notices that were sent to the caller."""
     return Items(told.told(request.user.pk))

@@ -30,7 +30,7 @@ _OVER = {
 
 @dataclass(frozen=True)
 class Cause:
-    """Something that an account is told of. `name` tells the causes of an event apart.
+    """A reason for a notice to an account. `name` distinguishes the causes of an event.
 
     `once`: a cause that cannot come again, such as a threshold of one month. Causes of the event whose names begin with
     `continues` are the same matter: they end without a word when this one begins. `is_news`: nothing that could be
@@ -72,7 +72,7 @@ def settle(user_id: int, found: Found) -> None:
 
 
 def drop_open(user_id: int, events: Collection[str]) -> None:
-    """End notices of these events without a word: the account is not told of them any more."""
+    """End notices of these events without a message: the account has switched them off."""
     Notice.objects.filter(user_id=user_id, event__in=events, ended_at=None).update(ended_at=clock.now())
 
 
@@ -99,7 +99,7 @@ def _is_continued(key: tuple[str, str], cause: Cause) -> bool:
 
 
 def _end(notice: Notice, *, is_told: bool) -> None:
-    """End a notice, and tell those of it that were told of its begin."""
+    """End a notice, and send its end to the addresses that got its begin."""
     over = _OVER[notice.event]
     Notice.objects.filter(pk=notice.pk).update(ended_at=clock.now(), stored_end=over.stored() if is_told else "")
     if is_told:

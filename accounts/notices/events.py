@@ -32,5 +32,5 @@ TITLES = {**EVENTS, **EVENTS_OF_ADMINS, TEST: _("Test"), SUMMARY: _("Summary")}
 
 
 def events_of(*, is_admin: bool) -> list[str]:
-    """The events that an account can be told of."""
+    """The events of which an account can get notices."""
     return [*EVENTS, *(EVENTS_OF_ADMINS if is_admin else [])]

@@ -1,4 +1,4 @@
-"""What an account was told, newest first, and whether it arrived (docs/api.md#notices)."""
+"""The notices that were sent to an account, newest first, and whether they arrived (docs/api.md#notices)."""
 
 from collections.abc import Mapping
 from datetime import timedelta

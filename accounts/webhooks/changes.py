@@ -42,7 +42,7 @@ def create(user: User, body: Mapping[str, object], actor: Actor) -> tuple[Webhoo
 
 
 def delete(user_id: int, webhook_id: int, actor: Actor) -> Webhook | None:
-    """Delete a webhook, with its audit entry, so that what waits for it is not sent; None where there is none."""
+    """Delete a webhook, with its audit entry, so that waiting events are not sent; None if it does not exist."""
     with transaction.atomic():
         webhook = Webhook.objects.select_for_update().filter(user_id=user_id, pk=webhook_id).first()
         if webhook is None:

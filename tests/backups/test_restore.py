@@ -138,7 +138,7 @@ def test_passwords_are_the_archives(backup: Path) -> None:
     assert user("alice").check_password(PASSWORD)
 
 
-def test_the_output_names_the_backups(backup: Path) -> None:
+def test_the_message_names_both_backups(backup: Path) -> None:
     done = restored(backup)
     assert (done.manifest.accounts, done.manifest.records) == (2, 2)
     assert done.message.startswith(f"{backup.name} is restored: 2 accounts, 2 records.")

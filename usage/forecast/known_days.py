@@ -30,8 +30,8 @@ def with_hours(days: Iterable[date], hours: Mapping[str, Sequence[int]]) -> dict
 def archived_days(user_id: int, today: date) -> list[date]:
     """The archived days before today that a forecast looks at.
 
-    A day without calls counts if it was asked for: of others nobody knows what they cost. So does the time before the
-    first call of all.
+    A day without calls counts if a run has read it: the cost of other days is unknown, as is that of the time before
+    the first call.
     """
     first = read_sums.recorded_days(user_id).first
     if not first or first >= today:

@@ -32,7 +32,7 @@ _BEFORE_LOSS = timedelta(days=5)
 
 
 def found(user_id: int) -> Found:
-    """What an account is to be told of now."""
+    """The present causes of notices to an account."""
     cookie = credential.state(user_id)
     is_refused = cookie.broken or cookie_is_refused(user_id)
     causes = [*_cookie_ends(user_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]

@@ -1,4 +1,4 @@
-"""The causes that administrators are told of: backups, the disk, the workers, and the version."""
+"""The causes of notices to administrators: backups, the disk, the workers, and the version."""
 
 import shutil
 from datetime import datetime, timedelta
@@ -21,7 +21,7 @@ _LEAST_FREE = 5 * 1024**3
 _LEAST_PART = 0.05
 _AGAIN = 1.2
 _SILENT_FROM, _SILENT_TO = "scheduler.silent.from", "scheduler.silent.to"
-# A silence is told of within this time after it.
+# A silence is reported within this time after it.
 _TOLD_WITHIN = timedelta(hours=1)
 
 
@@ -34,7 +34,7 @@ def note_silence(now: datetime) -> None:
 
 
 def found() -> Found:
-    """What administrators are to be told of now."""
+    """The present causes of notices to administrators."""
     judged = {"backup_failed", "scheduler_silent", "version_newer"}
     causes = [*_backup(), *_silence(), *_nodes(), *_version()]
     is_low, free = _disk()
