@@ -8,7 +8,7 @@ import json
 from functools import cache
 from typing import Any
 
-from django.test import Client, override_settings
+from django.test import Client
 from django.urls import Resolver404, resolve
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
@@ -17,7 +17,7 @@ from archive_site.lib.http import openapi
 from archive_site.lib.http.described import JSON
 from archive_site.lib.http.operations import path_of_route
 from tests.contract import seen
-from tests.contract.seen import OWN_ROUTES
+from tests.contract.seen import own_routes
 
 # Items of a list that are looked at: a bundle has 20,000 records, all made by the same line of code.
 MOST_ITEMS = 50
@@ -84,7 +84,7 @@ def _check_body(where: str, answer: dict[str, Any], body: Any) -> None:
 
 
 @cache
-@override_settings(ROOT_URLCONF=OWN_ROUTES)
+@own_routes()
 def _document() -> dict[str, Any]:
     return openapi.document()
 

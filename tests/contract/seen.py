@@ -4,18 +4,17 @@ Kept are the answers of each operation by status and error code, and the fields 
 """
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-from django.test import override_settings
+from django.urls import get_urlconf, set_urlconf
 
 from archive_site.lib.http.described import FileAnswer
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.schemas import Schema
 from archive_site.lib.http.type_schemas import schema_of
 
-# A test may serve other routes when the description is first asked for.
-OWN_ROUTES = "archive_site.urls"
 _seen: set[str] = set()
 
 
@@ -90,7 +89,18 @@ def present(schema: Schema, value: Any, path: str = "") -> Iterator[str]:
             yield from present(field, value[name], f"{path}{name}.")
 
 
+@contextmanager
+def own_routes() -> Iterator[None]:
+    """The project's own routes, in this thread: a test may serve others when the description is first asked for."""
+    before = get_urlconf()
+    set_urlconf("archive_site.urls")
+    try:
+        yield
+    finally:
+        set_urlconf(before)
+
+
 @cache
-@override_settings(ROOT_URLCONF=OWN_ROUTES)
+@own_routes()
 def _by_name() -> dict[str, Operation]:
     return {f"{one.method} {one.path}": one for one in operations()}

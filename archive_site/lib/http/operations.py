@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, get_urlconf
 
 from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.described import Description, Refusal, description_of
@@ -86,7 +86,7 @@ class Undescribed(Exception):
 
 def operations() -> list[Operation]:
     """All operations, in the order of the URL map. Raises Undescribed."""
-    return [one for pattern, path in _routes(get_resolver()) for one in _of_route(pattern, path)]
+    return [one for pattern, path in _routes(get_resolver(get_urlconf())) for one in _of_route(pattern, path)]
 
 
 def path_of_route(route: str) -> str:
