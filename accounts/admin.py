@@ -10,7 +10,8 @@ from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import SuspiciousOperation, ValidationError
 from django.db.models import OuterRef, QuerySet, Subquery
 from django.http import HttpRequest, HttpResponse
-from django.utils.translation import gettext, gettext_lazy, gettext_noop
+from django.utils.translation import gettext, gettext_noop
+from django.utils.translation import gettext_lazy as _
 
 from accounts.api import actor_of
 from accounts.models import INSTANCE, Setting, User
@@ -19,20 +20,20 @@ from accounts.reauthentication_page import ask
 from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.parameters import whole_number
-from archive_site.lib.readonly_admin import ReadOnlyAdmin
+from archive_site.lib.readonly_admin import NamedChoices, ReadOnlyAdmin, code
 
 # The cookie is secret; the User-Agent is shown only to its owner.
 _HIDDEN = {
-    "cookie": gettext_lazy("(encrypted)"),
-    "notice_addresses": gettext_lazy("(encrypted)"),
-    "user_agent": gettext_lazy("(personal)"),
+    "cookie": _("(encrypted)"),
+    "notice_addresses": _("(encrypted)"),
+    "user_agent": _("(personal)"),
 }
 
 
 class AccountFilter(SimpleListFilter):
     """Rows of one account, for tables that refer to accounts by id."""
 
-    title = gettext_lazy("account")
+    title = _("account")
     parameter_name = "account"
 
     def lookups(self, request: HttpRequest, model_admin: "ModelAdmin[Any]") -> Iterable[tuple[Any, str]]:
@@ -55,7 +56,7 @@ class OfAccountAdmin(ReadOnlyAdmin):
         rows: QuerySet[Any] = super().get_queryset(request).annotate(account_name=Subquery(name))
         return rows
 
-    @admin.display(description=gettext_lazy("account"))
+    @admin.display(description=_("account"))
     def account(self, row: Any) -> str:
         if row.user_id == INSTANCE:
             return gettext("instance")
@@ -65,7 +66,7 @@ class OfAccountAdmin(ReadOnlyAdmin):
 def _each(words: str, change: dict[str, str]) -> Any:
     """An action on the selected accounts: the change that the API makes, with its guards and audit entry."""
 
-    @admin.action(description=gettext_lazy(words))
+    @admin.action(description=_(words))
     def act(model_admin: "ModelAdmin[User]", request: AccountRequest, chosen: QuerySet[User]) -> HttpResponse | None:
         if is_needed(request.session):
             return ask(request.get_full_path())
@@ -93,14 +94,23 @@ class UserAdmin(ReadOnlyAdmin):
         _each(gettext_noop("Make administrator"), {"is_admin": "1"}),
         _each(gettext_noop("Remove administrator role"), {"is_admin": "0"}),
     )
-    list_display = ("username", "display_name", "email", "is_admin", "status", "last_login_at", "login_count")
-    list_filter = ("is_admin", "status")
+    row, rows = _("account"), _("accounts")
+    labels = {
+        "username": _("name"), "display_name": _("shown name"), "email": _("mail address"),
+        "is_admin": _("administrator"), "status": _("status"), "created_at": _("created"),
+        "register_ip": _("registered from"), "last_login_at": _("last sign-in"),
+        "last_login_ip": _("last sign-in from"), "login_count": _("sign-ins"),
+    }  # fmt: skip
+    codes = {"status": {User.ACTIVE: _("active"), User.DISABLED: _("disabled")}}
+    list_display = ("username", "display_name", "email", "is_admin", "shown_status", "last_login_at", "login_count")
+    list_filter = ("is_admin", ("status", NamedChoices))
     search_fields = ("username", "display_name", "email")
     ordering = ("id",)
     fields = (
-        "id", "username", "display_name", "email", "is_admin", "status", "created_at", "register_ip",
+        "id", "username", "display_name", "email", "is_admin", "shown_status", "created_at", "register_ip",
         "last_login_at", "last_login_ip", "login_count",
     )  # fmt: skip
+    shown_status = code("status", _("status"))
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any) -> HttpResponse | None:
         if not all(map(whole_number, request.POST.getlist(ACTION_CHECKBOX_NAME))):
@@ -110,12 +120,14 @@ class UserAdmin(ReadOnlyAdmin):
 
 @admin.register(Setting)
 class SettingAdmin(OfAccountAdmin):
+    row, rows = _("setting"), _("settings")
+    labels = {"key": _("key"), "updated_at": _("updated")}
     list_display = ("key", "account", "shown_value", "updated_at")
     list_filter = (AccountFilter,)
     search_fields = ("key",)
     ordering = ("user_id", "key")
     fields = ("account", "key", "shown_value", "updated_at")
 
-    @admin.display(description=gettext_lazy("value"))
+    @admin.display(description=_("value"))
     def shown_value(self, setting: Setting) -> str:
         return str(_HIDDEN.get(setting.key, setting.value))

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
 
 from accounts.message_templates import TEMPLATES
 from archive_site.lib import stored_message
@@ -6,6 +7,7 @@ from archive_site.lib import stored_message
 
 class AccountsConfig(AppConfig):
     name = "accounts"
+    verbose_name = gettext_lazy("Accounts")
 
     def ready(self) -> None:
         stored_message.declare(TEMPLATES)

@@ -5,6 +5,7 @@ The pages of django-q2 itself would let an administrator run any callable (`Sche
 
 from typing import Any
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import admin as auth_admin
@@ -13,6 +14,7 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.http.response import HttpResponseBase
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext_noop
 from django.views.generic import RedirectView
 from django_q import admin as queue_admin
 from django_q.models import Failure, OrmQ, Schedule, Success
@@ -28,6 +30,9 @@ for model in (Schedule, Success, Failure, OrmQ, Group):
 
 admin.site.site_header = admin.site.site_title = "Usage Archive"
 admin.site.index_title = _("What is stored")
+apps.get_app_config("django_q").verbose_name = _("Queue")
+# Texts of the site that Django has in English only.
+_OF_DJANGO = (gettext_noop("Model name"), gettext_noop("Add link"), gettext_noop("Change or view list link"))
 admin.site.site_url = settings.LOGIN_REDIRECT_URL
 
 
@@ -44,6 +49,8 @@ def view_on_site(request: HttpRequest, content_type_id: str, object_id: str) -> 
 
 
 class TaskAdmin(ReadOnlyAdmin):
+    row, rows = _("finished task"), _("finished tasks")
+    labels = {"id": _("id"), "name": _("name"), "func": _("function"), "started": _("started"), "stopped": _("ended")}
     list_display = ("name", "func", "started", "stopped", "seconds")
     list_filter = ("started",)
     search_fields = ("name", "func")
@@ -63,11 +70,26 @@ class TaskAdmin(ReadOnlyAdmin):
         return redacted(str(task.result))
 
 
+class FailureAdmin(TaskAdmin):
+    row, rows = _("failed task"), _("failed tasks")
+
+
 class QueueAdmin(ReadOnlyAdmin):
-    list_display = ("id", "name", "func", "lock")
+    row, rows = _("waiting task"), _("waiting tasks")
+    labels = {"lock": _("not before")}
+    list_display = ("id", "shown_name", "function", "lock")
     ordering = ("id",)
-    fields = ("id", "name", "func", "lock")
+    fields = ("id", "shown_name", "function", "lock")
+
+    @admin.display(description=_("name"))
+    def shown_name(self, waiting: OrmQ) -> str:
+        return str(waiting.name())
+
+    @admin.display(description=_("function"))
+    def function(self, waiting: OrmQ) -> str:
+        return str(waiting.func())
 
 
-admin.site.register([Success, Failure], TaskAdmin)
+admin.site.register(Success, TaskAdmin)
+admin.site.register(Failure, FailureAdmin)
 admin.site.register(OrmQ, QueueAdmin)

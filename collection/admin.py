@@ -1,21 +1,61 @@
 """Runs on the admin site."""
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import AccountFilter, OfAccountAdmin
+from archive_site.lib.readonly_admin import NamedChoices, code
 from collection.models import Run
 
 
 @admin.register(Run)
 class RunAdmin(OfAccountAdmin):
+    row, rows = _("run"), _("runs")
+    labels = {
+        "created_at": _("created"), "started_at": _("started"), "finished_at": _("ended"),
+        "duration_ms": _("milliseconds"), "win_from": _("from"), "win_to": _("to"),
+        "fetched": _("fetched"), "added": _("added"), "dup": _("known"),
+        "conflicts": _("conflicts"), "total": _("total"), "exit_code": _("exit code"),
+        "stop_requested": _("stop requested"), "kind": _("kind"), "trigger": _("started by"), "status": _("status"),
+    }  # fmt: skip
+    codes = {
+        "kind": {
+            "collection": _("collection"), "older": _("older calls"), "verification": _("verification"),
+            "import": _("import"),
+        },
+        "trigger": {
+            "manual": _("by hand"), "schedule": _("schedule"), "startup": _("start of the service"),
+            "cli": _("command line"), "imported": _("from a file"),
+        },
+        "status": {
+            "queued": _("queued"), "running": _("running"), "ok": _("ok"), "failed": _("failed"),
+            "interrupted": _("interrupted"),
+        },
+    }  # fmt: skip
     list_display = (
-        "id", "account", "kind", "trigger", "status", "started_at", "finished_at", "fetched", "added", "message",
+        "id", "account", "shown_kind", "shown_trigger", "shown_status", "started_at", "finished_at", "fetched", "added",
+        "shown_message",
     )  # fmt: skip
-    list_filter = (AccountFilter, "status", "kind", "trigger", "created_at")
+    list_filter = (
+        AccountFilter, ("status", NamedChoices), ("kind", NamedChoices), ("trigger", NamedChoices), "created_at",
+    )  # fmt: skip
     search_fields = ("stored_message",)
     ordering = ("-id",)
     fields = (
-        "id", "account", "kind", "trigger", "status", "created_at", "started_at", "finished_at", "duration_ms",
-        "win_from", "win_to", "fetched", "added", "dup", "conflicts", "total", "exit_code", "message",
-        "stop_requested", "detail",
+        "id", "account", "shown_kind", "shown_trigger", "shown_status", "created_at", "started_at", "finished_at",
+        "duration_ms", "win_from", "win_to",
+        "fetched", "added", "dup", "conflicts", "total", "exit_code", "shown_message",
+        "stop_requested", "shown_detail",
     )  # fmt: skip
+
+    shown_kind = code("kind", _("kind"))
+    shown_trigger = code("trigger", _("started by"))
+    shown_status = code("status", _("status"))
+
+    @admin.display(description=_("message"))
+    def shown_message(self, run: Run) -> str:
+        return run.message
+
+    @admin.display(description=_("details"))
+    def shown_detail(self, run: Run) -> str:
+        return run.detail

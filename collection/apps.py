@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy
 
 from archive_site.lib import stored_message
 from collection.message_templates import TEMPLATES, WORDS
@@ -6,6 +7,7 @@ from collection.message_templates import TEMPLATES, WORDS
 
 class CollectionConfig(AppConfig):
     name = "collection"
+    verbose_name = gettext_lazy("Collection")
 
     def ready(self) -> None:
         stored_message.declare(TEMPLATES)

@@ -1,6 +1,7 @@
 """Records on the admin site: the figures only, no prompt."""
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import AccountFilter, OfAccountAdmin
 from usage.models import Record
@@ -9,6 +10,13 @@ from usage.record_payloads import credits
 
 @admin.register(Record)
 class RecordAdmin(OfAccountAdmin):
+    row, rows = _("record"), _("records")
+    labels = {
+        "request_id": _("id"), "model": _("model"), "client": _("client"), "ts": _("time"),
+        "agent_purpose": _("purpose"), "prompt_truncated": _("prompt cut off"),
+        "first_seen_at": _("archived"), "updated_at": _("updated"),
+        "run_id": _("run"),
+    }  # fmt: skip
     list_display = ("request_id", "account", "ts", "model", "client", "shown_credits", "updated_at")
     list_filter = (AccountFilter,)
     search_fields = ("request_id", "model", "client", "ts")
@@ -20,6 +28,6 @@ class RecordAdmin(OfAccountAdmin):
         "first_seen_at", "updated_at", "run_id",
     )  # fmt: skip
 
-    @admin.display(description="credits")
+    @admin.display(description=_("credits"))
     def shown_credits(self, record: Record) -> str:
         return f"{credits(record.credits):,.6f}"

@@ -3,17 +3,20 @@
 Lists answer the filters that they offer, and no other look-ups: docs/decisions/accounts.md#filters-of-the-admin-site.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, cast
 
 from django.contrib import admin
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.db import DataError
-from django.db.models import QuerySet
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 # ModelAdmin is generic in the type stubs only.
 if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise
+
     _ModelAdmin = admin.ModelAdmin[Any]
 else:
     _ModelAdmin = admin.ModelAdmin
@@ -36,15 +39,48 @@ class _OfferedFilters(ChangeList):
         return found
 
 
+class NamedChoices(admin.ChoicesFieldListFilter):
+    """A filter by a field of codes, under the names that its page gives them in `codes`."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        codes = cast("Any", changelist.model_admin).codes[self.field.name]
+        names = {title: codes[value] for value, title in self.field.flatchoices}
+        for choice in super().choices(changelist):
+            yield {**choice, "display": names.get(choice["display"], choice["display"])}
+
+
+def code(field: str, label: "str | _StrPromise") -> Callable[[Any, Any], str]:
+    """A column that names the codes of a field as the page does in `codes`."""
+
+    @admin.display(description=label, ordering=field)
+    def named(page: ReadOnlyAdmin, row: Any) -> str:
+        return str(page.codes[field][getattr(row, field)])
+
+    return named
+
+
 class ReadOnlyAdmin(_ModelAdmin):
     """Shows rows to administrators; adds, changes and deletes none: docs/decisions/accounts.md#one-way-in."""
 
+    # What a row and rows are called, and what fields are, by their names. A verbose name of the model itself would be
+    # part of its migrations.
+    row: "str | _StrPromise" = ""
+    rows: "str | _StrPromise" = ""
+    labels: Mapping[str, "str | _StrPromise"] = {}
+    # The names of the codes in a field with choices, by field and code.
+    codes: Mapping[str, Mapping[str, "str | _StrPromise"]] = {}
     # No actions on selected rows, not even those that an app registers, unless a page lists them.
     actions: Any = None
     list_per_page = 50
     show_full_result_count = False
     # Counts beside the filters read the table once per choice, which takes too long for records of many accounts.
     show_facets = admin.ShowFacets.NEVER
+
+    def __init__(self, model: type[Model], site: admin.AdminSite) -> None:
+        super().__init__(model, site)
+        model._meta.verbose_name, model._meta.verbose_name_plural = self.row, self.rows
+        for name, label in self.labels.items():
+            setattr(model._meta.get_field(name), "verbose_name", label)  # noqa: B010 - reverse relations have none
 
     def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
         return False

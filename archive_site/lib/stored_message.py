@@ -16,6 +16,11 @@ from archive_site.lib.i18n import Words, english
 
 Value = Union[str, int, "Message", Sequence["Value"]]
 _RESERVED = frozenset({"at", "code"})
+# Parameters that count something: their thousands are separated.
+_COUNTS = frozenset({
+    "accounts", "added", "calls", "changed", "changes", "count", "counts", "days", "differences", "filled", "made",
+    "mended", "missing", "outside", "records", "rows", "slots", "times", "total", "windows",
+})  # fmt: skip
 _templates: dict[str, Words] = {}
 _words: dict[tuple[str, str], Mapping[str, Words]] = {}
 
@@ -52,7 +57,7 @@ class Message:
         self.values: Mapping[str, Value] = values
 
     def __str__(self) -> str:
-        shown = {name: self._in_words(name, _shown(value)) for name, value in self.values.items()}
+        shown = {name: self._in_words(name, _shown(name, value)) for name, value in self.values.items()}
         return str(operator.mod(_templates[self.code], shown))
 
     def _in_words(self, name: str, value: str | int) -> str | int:
@@ -158,12 +163,14 @@ def _texts(value: Value) -> list[str]:
     return [text for part in parts for text in _texts(part)]
 
 
-def _shown(value: Value) -> str | int:
+def _shown(name: str, value: Value) -> str | int:
+    if isinstance(value, int) and name in _COUNTS:
+        return f"{value:,}"
     if isinstance(value, str | int):
         return value
     if isinstance(value, Message):
         return str(value)
-    parts = [str(_shown(part)) for part in value]
+    parts = [str(_shown(name, part)) for part in value]
     return pgettext("between the parts of a list", ", ").join(filter(None, parts))
 
 

@@ -123,6 +123,22 @@ def test_an_administrator_sees_every_page(filled: dict[type[Any], Any], root: Us
     assert {path: visitor.get(path).status_code for path in pages(filled)} == dict.fromkeys(pages(filled), 200)
 
 
+@pytest.mark.parametrize("model", SHOWN)
+def test_headings_and_labels_are_in_the_readers_language(
+    model: type[Any], filled: dict[type[Any], Any], root: User, api_of: ApiOf
+) -> None:
+    visitor = api_of(root)
+    found = [
+        visitor.client.get(path, headers={"Accept-Language": "zh-hans"}).content.decode()
+        for path in (reverse("admin:index"), list_url(model), row_url(filled[model]))
+    ]
+    # Cells of a row's name are headings, too.
+    named = re.findall(r'<(?:th(?! class="field-)|caption|label|h1|h2|h3|summary)\b.*?</', " ".join(found), re.DOTALL)
+    words = {re.sub(r"<[^>]*>?|\s+", " ", each).strip() for each in named} - {str(filled[model])}
+    assert len(words) > 8
+    assert [each for each in words if re.search(r"[A-Za-z]{3}", each)] == []
+
+
 def test_no_page_shows_a_secret(filled: dict[type[Any], Any], alice: User, root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     alice.refresh_from_db()

@@ -8,7 +8,7 @@ import { completeWords, countsOf, lackingIn, stateWords, stretchesOf, tipOf, ups
 import { legendItem, marksOf } from "./state_marks.js";
 import { element, labelOf } from "./svg.js";
 import { hideTip, onElsewhere, showTip } from "./tooltip.js";
-import { fill, gettext } from "../shared/i18n.js";
+import { fill, gettext, listed } from "../shared/i18n.js";
 import { minutes, whole } from "../shared/formats.js";
 import { find } from "../shared/page_elements.js";
 
@@ -199,7 +199,7 @@ export class StateStrip {
     box.setAttribute("aria-valuenow", String(Math.max(0, this.#at)));
     if (!this.#cells.length) return;
     const [title, rows] = tipOf(this.#selected);
-    box.setAttribute("aria-valuetext", [title, ...rows.map(({ name, value }) => [name, value].filter(Boolean).join(" "))].join(", "));
+    box.setAttribute("aria-valuetext", listed([title, ...rows.map(({ name, value }) => [name, value].filter(Boolean).join(" "))]));
   }
 
   /**

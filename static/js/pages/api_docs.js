@@ -1,10 +1,17 @@
 // The description of the API, by its parts: each endpoint opens to its parameters and answers, and reads can be tried.
 
 import { get } from "../shared/api.js";
+import { gettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, findAll } from "../shared/page_elements.js";
 import { marked } from "./api_docs/marked_words.js";
 import { fillOperation } from "./api_docs/operation.js";
 
+// The groups have English names in the description, which is the same in each language.
+/** @type {Record<string, string>} */
+const GROUPS = {
+  Reads: gettext("Reads"), Collection: gettext("Collection"), Accounts: gettext("Accounts"), Backups: gettext("Backups"),
+  "Audit and log": gettext("Audit and log"),
+};
 const part = byId("api");
 const form = find(part, "form", HTMLFormElement);
 const text = fieldOf(form, "q");
@@ -37,9 +44,7 @@ function show(whole) {
   list.replaceChildren(...whole.tags.map(({ name }) => {
     const section = document.createElement("section");
     const title = document.createElement("h2");
-    title.lang = "en";
-    title.translate = false;
-    title.textContent = name;
+    title.textContent = GROUPS[name] ?? name;
     section.append(title, ...operations.filter(({ told }) => told.tags.includes(name)).map((one) => entry(whole, one)));
     return section;
   }));

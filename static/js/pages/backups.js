@@ -5,7 +5,7 @@ import { get, post, reread } from "../shared/api.js";
 import { onReturn } from "../shared/connection.js";
 import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
 import { whole, withoutKey } from "../shared/formats.js";
-import { fill, gettext, ngettext } from "../shared/i18n.js";
+import { fill, gettext, listed, ngettext } from "../shared/i18n.js";
 import { byId, copyOf, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
 import { tableMenuIn } from "../shared/table_menu.js";
 import { bindDownloads } from "./backups/downloads.js";
@@ -31,7 +31,7 @@ const failed = find(shelf, "[data-failed]");
 const pruneButton = byId("prune-button");
 const [restoring, deleting, pruning, restored] = ["restore", "delete", "prune", "restored"].map((id) => byId(id, HTMLDialogElement));
 /** @type {Pick<Backups, "items" | "keep" | "node">} The last answer of the API. */
-let listed = { items: [], keep: 0 };
+let shelved = { items: [], keep: 0 };
 /** @type {Backup | null} The backup of the open dialog. */
 let chosen = null;
 const checks = new Map(); // by name, the state of each check; it outlives the rows, which are replaced
@@ -39,7 +39,7 @@ const checks = new Map(); // by name, the state of each check; it outlives the r
 shelf.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
   if (!button) return;
-  const backup = listed.items.find(({ name }) => name === button.closest("tr")?.dataset.name);
+  const backup = shelved.items.find(({ name }) => name === button.closest("tr")?.dataset.name);
   if (!backup) return;
   if (button.dataset.act === "check") check(backup);
   else if (button.dataset.act === "restore") openRestoring(backup);
@@ -57,7 +57,7 @@ for (const button of findAll(document, "[data-cancel]")) {
 restoring.addEventListener("cancel", (event) => { if (formOf(restoring).ariaBusy === "true") event.preventDefault(); });
 restored.addEventListener("cancel", (event) => event.preventDefault());
 find(shelf, "[data-again]").addEventListener("click", load);
-tableMenuIn(shelf, () => takenRows(table, listed.items, ({ name, trigger }) => ({ trigger: triggerWords(trigger), checked: checks.get(name)?.text ?? "" })));
+tableMenuIn(shelf, () => takenRows(table, shelved.items, ({ name, trigger }) => ({ trigger: triggerWords(trigger), checked: checks.get(name)?.text ?? "" })));
 onReturn(load);
 
 onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {
@@ -65,7 +65,7 @@ onSubmit(creating, () => busy(creating, gettext("Creating…"), async () => {
   creating.reset();
   sayDone(creating, gettext("Done."));
   said.textContent = pruned?.length
-    ? fill(gettext("%(message)s Older backups deleted: %(names)s."), { message, names: pruned.join(", ") })
+    ? fill(gettext("%(message)s Older backups deleted: %(names)s."), { message, names: listed(pruned) })
     : message;
   await refresh();
 }));
@@ -100,7 +100,7 @@ load();
 async function load() {
   try {
     const [answer, { backup }] = await Promise.all([get("/api/backups"), get("/api/status")]);
-    listed = answer;
+    shelved = answer;
     showFacts(answer, backup);
     table.tBodies[0].replaceChildren(...answer.items.map(rowOf));
     table.hidden = answer.items.length === 0;
@@ -168,7 +168,7 @@ function rowOf(backup) {
 }
 
 /** Whether only another node can read the file. */
-const isElsewhere = (/** @type {Backup} */ { node }) => node !== listed.node;
+const isElsewhere = (/** @type {Backup} */ { node }) => node !== shelved.node;
 
 /**
  * Checks a backup as a restore would, and shows the result beside it.
@@ -203,10 +203,10 @@ function showCheck(row) {
 
 /** The backups that pruning deletes. Those from before a restore are counted separately; those that cannot be read stay. */
 function surplus() {
-  const readable = listed.items.filter((backup) => backup.valid && !isElsewhere(backup));
+  const readable = shelved.items.filter((backup) => backup.valid && !isElsewhere(backup));
   const ours = readable.filter(({ trigger }) => trigger !== APART);
   const apart = readable.filter(({ trigger }) => trigger === APART);
-  return [...ours.slice(listed.keep), ...apart.slice(Number(facts.dataset.apart))];
+  return [...ours.slice(shelved.keep), ...apart.slice(Number(facts.dataset.apart))];
 }
 
 /** @param {Backup[]} backups */
@@ -216,8 +216,8 @@ function surplusWords(backups) {
     "This permanently deletes %(count)s backups: %(names)s. The newest %(kept)s stay, and the newest %(apart)s from before a restore.",
     backups.length,
   );
-  const names = backups.map(({ name }) => name).join(", ");
-  return fill(words, { count: whole(backups.length), names, kept: whole(listed.keep), apart: facts.dataset.apart ?? "" });
+  const names = listed(backups.map(({ name }) => name));
+  return fill(words, { count: whole(backups.length), names, kept: whole(shelved.keep), apart: facts.dataset.apart ?? "" });
 }
 
 /** @param {Backup} backup */

@@ -4,7 +4,7 @@ import { at } from "../shared/addresses.js";
 import { post, reread } from "../shared/api.js";
 import { bindCookieForm, clearCookie, hintWords } from "../shared/cookie_form.js";
 import { countDown, isCounting } from "../shared/countdown.js";
-import { fill, gettext } from "../shared/i18n.js";
+import { fill, gap, gettext } from "../shared/i18n.js";
 import { byId, find, findAll } from "../shared/page_elements.js";
 import { bindSettingsForms } from "../shared/settings_forms.js";
 
@@ -70,7 +70,7 @@ async function maintain(button) {
     tell("done", message);
     const file = action === "export-csv" && message.match(/[\w.-]+\.csv/)?.[0];
     if (file) {
-      said.append(" ", download(file));
+      said.append(gap, download(file));
       // The message stays even if the list cannot be read.
       await showExports().catch(() => {});
     }

@@ -4,7 +4,7 @@ import { at } from "../shared/addresses.js";
 import { ApiError, postForm } from "../shared/api.js";
 import { clear, onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { whole } from "../shared/formats.js";
-import { fill, gettext } from "../shared/i18n.js";
+import { fill, gettext, listed } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
 
 const ADDRESS = "/api/import";
@@ -124,7 +124,7 @@ function show(answer) {
   find(found, "[data-about]").textContent = [answer.format, answer.encoding].join(" · ");
   const { examples } = answer;
   put("new", examples.new.map((/** @type {any} */ one) => [one.request_id, [one.ts, one.model, one.client, one.credits].filter((part) => part !== "").join(" · ")]));
-  put("conflicting", examples.conflicting.map((/** @type {any} */ one) => [one.request_id, one.differs.join(", ")]));
+  put("conflicting", examples.conflicting.map((/** @type {any} */ one) => [one.request_id, listed(one.differs)]));
   put("unreadable", examples.unreadable.map((/** @type {any} */ one) => [rowOf(one), one.reason]));
   put("damaged", examples.damaged.map((/** @type {any} */ one) => [rowOf(one), `${one.column}: ${one.value}`]));
   find(found, "[data-damaged]").hidden = !answer.damaged;

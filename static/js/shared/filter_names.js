@@ -1,6 +1,6 @@
 // The models, clients and purposes of the filters, in the state of a page and as parameters of the API.
 
-import { fill, gettext, ngettext } from "./i18n.js";
+import { fill, gettext, listed, ngettext } from "./i18n.js";
 
 /** @typedef {"model" | "client" | "purpose"} Dim */
 
@@ -82,7 +82,7 @@ export function labelOf(dim, name) {
  * @param {string[]} names
  */
 function labelOfSeveral(dim, names) {
-  const all = names.join(", ");
+  const all = listed(names);
   if (all.length <= LONGEST_LABEL) return all;
   const { length: count } = names;
   const words = {

@@ -9,6 +9,7 @@ import { askForNames } from "./names_dialog.js";
 import { byId, fieldOf, find, findAll } from "./page_elements.js";
 import { calendarOf, queryOf, readState, spanOf, tidied } from "./periods.js";
 import { replaceQuery } from "./query.js";
+import { listed } from "./i18n.js";
 
 const DAYS = ["from", "to"];
 const NAMES = ["period", ...DAYS, ...DIMS];
@@ -222,7 +223,7 @@ function showState(form, state, span) {
     const value = state[dim];
     if (value && ![...select.options].some((option) => option.value === value)) select.add(new Option(labelOf(dim, value), value), select.options.length - 1);
     select.value = value;
-    select.title = namesIn(value).length > 1 ? namesIn(value).join(", ") : "";
+    select.title = namesIn(value).length > 1 ? listed(namesIn(value)) : "";
     select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
     find(form, `[data-clear="${dim}"]`).hidden = !value;
   }

@@ -28,11 +28,14 @@ export const language = document.documentElement.lang || "en";
 
 const isChinese = language.startsWith("zh");
 
+/** What stands between two sentences. */
+export const gap = isChinese ? "" : " ";
+
 /**
  * Sentences one after the other, without the empty ones.
  * @param {string[]} texts
  */
-export const sentences = (texts) => texts.filter(Boolean).join(isChinese ? "" : " ");
+export const sentences = (texts) => texts.filter(Boolean).join(gap);
 
 /**
  * Words as a list within a sentence.

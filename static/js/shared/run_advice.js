@@ -1,7 +1,7 @@
 // Advice after a run has ended, with a link to the place where the problem is solved.
 
 import { at } from "./addresses.js";
-import { gettext } from "./i18n.js";
+import { gap, gettext } from "./i18n.js";
 
 const COOKIE_CODES = new Set([2, 3, 4]);
 // Causes of a failed exchange with the upstream that the account's owner or an administrator can repair.
@@ -60,7 +60,7 @@ export function showAdvice(place, given) {
   place.hidden = !given;
   if (!given) return;
   place.textContent = given.text;
-  if (given.href) place.append(given.text ? " " : "", linkTo(given.href, given.link ?? given.href));
+  if (given.href) place.append(given.text ? gap : "", linkTo(given.href, given.link ?? given.href));
 }
 
 /**

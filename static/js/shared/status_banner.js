@@ -3,7 +3,7 @@
 import { at } from "./addresses.js";
 import { reread } from "./api.js";
 import { whole } from "./formats.js";
-import { fill, gettext, ngettext } from "./i18n.js";
+import { fill, gap, gettext, ngettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
 import { advice, isOfCookie, linkTo } from "./run_advice.js";
 import { isOver } from "./run_formats.js";
@@ -95,7 +95,7 @@ export function showBanner(status) {
   if (banner.dataset.said === text) return;
   banner.dataset.said = text;
   banner.textContent = text;
-  if (href && link && location.pathname !== href) banner.append(" ", linkTo(href, link));
+  if (href && link && location.pathname !== href) banner.append(gap, linkTo(href, link));
 }
 
 /**

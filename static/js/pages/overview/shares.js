@@ -6,7 +6,7 @@ import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { drawSpark } from "../../charts/sparks.js";
 import { change, credits, percentChange, percentOf, share, shortChange, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
-import { fill, gettext, ngettext } from "../../shared/i18n.js";
+import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
 import { tableMenuIn } from "../../shared/table_menu.js";
 
@@ -146,7 +146,7 @@ function showChange(cell, before, spent) {
   const earlier = before?.credits ?? 0;
   cell.textContent = before ? shortChange(earlier, spent) ?? (spent ? gettext("new") : "–") : gettext("new");
   const was = fill(gettext("was %(value)s"), { value: credits(earlier) });
-  cell.title = [change(earlier, spent), was].filter(Boolean).join(", ");
+  cell.title = listed([change(earlier, spent) ?? "", was].filter(Boolean));
 }
 
 /**
