@@ -11,7 +11,6 @@ from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.collection.running_instance import Instance
 
-pytestmark = pytest.mark.thorough
 QUEUE = """
 import django
 django.setup()
@@ -55,6 +54,7 @@ def statuses(instance: Instance) -> list[tuple[str, int | None]]:
     return [(status, code) for status, code in rows]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pages", [1, 3], ids=["between two pages of the first window", "in the middle"])
 def test_nothing_is_lost_and_no_hole_stays(instance: Instance, gated: GatedSimulator, pages: int) -> None:
     instance.use(gated, collect_max_range_days=4)
@@ -65,6 +65,7 @@ def test_nothing_is_lost_and_no_hole_stays(instance: Instance, gated: GatedSimul
     assert contents(instance) == truth(gated)
 
 
+@pytest.mark.thorough
 @pytest.mark.engine
 def test_a_run_killed_in_a_later_window_keeps_the_earlier_ones_mark(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
@@ -76,6 +77,7 @@ def test_a_run_killed_in_a_later_window_keeps_the_earlier_ones_mark(instance: In
     assert contents(instance) == truth(gated)
 
 
+@pytest.mark.thorough
 @pytest.mark.engine
 def test_its_death_is_noticed_at_once_on_this_machine(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
