@@ -119,6 +119,7 @@ def test_probes_answer_with_the_path_and_without(path: str, running: Up, service
 
 
 def test_metrics_answer_and_name_routes_without_the_path(service: str) -> None:
+    requests.get(f"{service}/login")
     answer = requests.get(f"{service}/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"})
     assert answer.status_code == 200
     assert 'route="/login"' in answer.text

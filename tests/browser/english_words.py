@@ -31,7 +31,7 @@ TEXTS = """(apart) => {
 # Prompts, notes of backups, code, and the application's log, whose lines are English in every language.
 APART = "code, kbd, .record-prompt, .prompt, .top-prompt, [data-note]:is(td), .log.tail, [translate=no]"
 NAMES = (
-    "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL",
+    "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL", "Edge",
     "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",
     "Shift", "Enter", "Esc", "Webhook",
     # Services of notices, and what they call their things.
