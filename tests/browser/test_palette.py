@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import MODAL, violations
 from tests.browser.records_page import said
+from tests.browser.running_instance import Instance
 from tests.browser.settled import arrived, expect_asked
 from tests.browser.visits import send
 
@@ -158,6 +159,26 @@ def test_each_page_is_there_once(page: Page) -> None:
     page.keyboard.type("pages ")
     expect(options(page).filter(has_text="Overview")).to_have_count(1)
     expect(options(page).filter(has_text="Profile")).to_have_count(1)
+
+
+@pytest.mark.landing
+@pytest.mark.parametrize(
+    ("typed", "label", "path"),
+    [
+        ("budget", "Budgets", "/#budgets-title"), ("webhook", "Webhooks", "/notices#webhooks-title"),
+        ("api key", "Tokens", "/profile#tokens-title"), ("dark", "Light or dark", "/profile#looks-title"),
+        ("verify", "Prove days", "/runs#ledger-title"), ("download", "Export records", "/records"),
+        ("forecast", "Forecast of the month", "/#month-title"),
+        ("invitation", "Invite someone", "/users#invitations-title"),
+    ],
+)  # fmt: skip
+def test_a_task_is_found_by_its_words(typed: str, label: str, path: str, page: Page, instance: Instance) -> None:
+    page.goto("/runs")
+    page.keyboard.press("Control+k")
+    page.keyboard.type(typed)
+    expect(options(page).first).to_have_text(label)
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(f"{instance.url}{path}")
 
 
 @pytest.mark.landing

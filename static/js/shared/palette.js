@@ -74,7 +74,7 @@ function run(entry) {
 function draw() {
   const text = field.value.trim();
   const words = text.toLowerCase().split(/\s+/);
-  const matching = entries.filter((entry) => words.every((word) => `${entry.group} ${entry.label}`.toLowerCase().includes(word)));
+  const matching = entries.filter((entry) => words.every((word) => `${entry.group} ${entry.label} ${entry.words ?? ""}`.toLowerCase().includes(word)));
   const isLater = (/** @type {Entry} */ { label }) => Number(!label.toLowerCase().startsWith(text.toLowerCase()));
   const groups = [...grouped(matching)];
   const some = groups.flatMap(([, group]) => group.sort((one, other) => isLater(one) - isLater(other)).slice(0, MOST));

@@ -5,10 +5,12 @@ import { get } from "./api.js";
 import { showKeys } from "./keys.js";
 import { fill, gettext } from "./i18n.js";
 import { findAll } from "./page_elements.js";
+import { tasks } from "./palette_tasks.js";
 
-/** @typedef {{group: string, label: string, hint?: string, run: () => void}} Entry */
+/** @typedef {{group: string, label: string, hint?: string, words?: string, run: () => void}} Entry */
 
 const PAGES = gettext("Pages");
+const TASKS = gettext("Tasks and settings");
 const PERIODS = gettext("Periods");
 const VIEWS = gettext("Saved views");
 const ACTIONS = gettext("Actions");
@@ -22,7 +24,7 @@ const PERIOD_NAMES = {
 const PERIOD_ORDER = ["today", "yesterday", "7", "30", "90", "month", "last-month", "all"];
 /** @type {Record<string, string>} */
 const GROUPS = { model: gettext("Models"), client: gettext("Clients") };
-const CONFIG = at("/config");
+const USERS = at("/users");
 const SHORTEST_ID = 3;
 const [LAST_MONTHS, MOST_MONTHS] = [24, 3];
 
@@ -30,14 +32,14 @@ const [LAST_MONTHS, MOST_MONTHS] = [24, 3];
 const to = (address) => () => location.assign(address);
 
 /**
- * The pages of the frame, the periods, and the actions that are possible now.
+ * The pages of the frame, the tasks, the periods, and the actions that are possible now.
  * @returns {Entry[]}
  */
 export function standingEntries() {
-  const links = findAll(document, "nav.pages a, .menu-items > a", HTMLAnchorElement);
+  const links = findAll(document, "nav.pages a, .menu-items [role=group] a", HTMLAnchorElement);
   return [
     ...links.map((link) => ({ group: PAGES, label: link.textContent ?? "", run: to(link.href) })),
-    ...links.filter((link) => link.pathname === CONFIG).map((link) => ({ group: PAGES, label: gettext("Cookie, and when it ends"), run: to(link.href) })),
+    ...tasks(links.some((link) => link.pathname === USERS)).map(({ address, label, words }) => ({ group: TASKS, label, words, run: to(address) })),
     ...PERIOD_ORDER.map((period) => ({ group: PERIODS, label: PERIOD_NAMES[period], run: to(filtered({ period }, ["from", "to"])) })),
     ...actions(),
   ];

@@ -1,0 +1,39 @@
+// What people look for by its name though it is no page: tasks and settings, each with the words under which it is found.
+
+import { at } from "./addresses.js";
+import { gettext } from "./i18n.js";
+
+/** @typedef {{path: string, label: string, words: string, forAdmin?: boolean}} Task */
+
+/** @type {Task[]} A translation of the words keeps the English ones. */
+const TASKS = [
+  { path: "/config#cookie-part", label: gettext("Cookie, and when it ends"), words: gettext("cookie session expired paste cURL") },
+  { path: "/#budgets-title", label: gettext("Budgets"), words: gettext("budget limit threshold monthly") },
+  { path: "/#month-title", label: gettext("Forecast of the month"), words: gettext("forecast estimate month end") },
+  { path: "/#coverage-title", label: gettext("Missing days"), words: gettext("missing gap complete ledger coverage") },
+  { path: "/runs#ledger-title", label: gettext("Prove days"), words: gettext("verify prove compare check bill") },
+  { path: "/records", label: gettext("Export records"), words: gettext("export download save csv json excel") },
+  { path: "/import#account-title", label: gettext("Take everything with you"), words: gettext("export account move all data") },
+  { path: "/summaries/week", label: gettext("Summary of the week"), words: gettext("summary report weekly") },
+  { path: "/summaries/month", label: gettext("Summary of the month"), words: gettext("summary report monthly") },
+  { path: "/notices#addresses-title", label: gettext("Addresses for notices"), words: gettext("notice address mail telegram slack dingtalk feishu wecom") },
+  { path: "/notices#quiet-title", label: gettext("Quiet hours"), words: gettext("quiet hours night silence") },
+  { path: "/notices#webhooks-title", label: gettext("Webhooks"), words: gettext("webhook event program automation") },
+  { path: "/profile#tokens-title", label: gettext("Tokens"), words: gettext("token api key program script") },
+  { path: "/profile#looks-title", label: gettext("Language"), words: gettext("language english chinese") },
+  { path: "/profile#looks-title", label: gettext("Light or dark"), words: gettext("theme dark light appearance") },
+  { path: "/profile#password-title", label: gettext("Change password"), words: gettext("password security") },
+  { path: "/profile#sessions-title", label: gettext("Your sessions"), words: gettext("session device sign out everywhere") },
+  { path: "/config#maintenance-title", label: gettext("Fill prompts"), words: gettext("prompt text fill maintenance") },
+  { path: "/config#maintenance-title", label: gettext("Recount"), words: gettext("recount repair sums maintenance") },
+  { path: "/users#invitations-title", label: gettext("Invite someone"), words: gettext("invite invitation user register account"), forAdmin: true },
+  { path: "/config/instance", label: gettext("Schedule and limits"), words: gettext("schedule registration captcha limit retention interval"), forAdmin: true },
+  { path: "/backups", label: gettext("Restore a backup"), words: gettext("backup restore snapshot"), forAdmin: true },
+];
+
+/**
+ * The tasks of an account.
+ * @param {boolean} isAdmin
+ */
+export const tasks = (isAdmin) =>
+  TASKS.filter(({ forAdmin }) => isAdmin || !forAdmin).map(({ path, label, words }) => ({ address: at(path), label, words }));
