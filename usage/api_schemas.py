@@ -206,6 +206,7 @@ COVERAGE = object_of(
                     "here": count("records"),
                     "without_prompt": count("records without a prompt"),
                     "checked_at": nullable(timestamp("when the upstream counted")),
+                    "final": switch("nothing more can be fetched"),
                 }
             ),
             "each day of the window, ascending",

@@ -31,7 +31,8 @@ def missing_days(coverage: Json, status: Json) -> list[str]:
     """The days whose calls may be missing.
 
     These are days of which the upstream has more calls, and days that no run has read after the first one that a run
-    has read. Yesterday is left to the next run, unless the last one broke off.
+    has read, without those of which nothing more can be fetched. Yesterday is left to the next run, unless the last one
+    broke off.
     """
     today, run = date.fromisoformat(status["server_time"][:10]), status["last_run"]
     broke_off = run is not None and run["status"] in _BROKEN_OFF
@@ -44,7 +45,8 @@ def missing_days(coverage: Json, status: Json) -> list[str]:
     return [
         day["d"]
         for day in days
-        if day["state"] == "short" or (day["state"] == "unasked" and first < day["d"] < max(last, late))
+        if not day.get("final")
+        and (day["state"] == "short" or (day["state"] == "unasked" and first < day["d"] < max(last, late)))
     ]
 
 

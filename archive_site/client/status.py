@@ -17,7 +17,8 @@ _STATUS = forms.object_of({
     "server_time": forms.timestamp, "cookie_expires_at": forms.nullable(forms.text), "last_run": forms.nullable(RUN),
     "scheduler": forms.object_of({"running": forms.switch, "next_run": forms.nullable(forms.text)}),
 })  # fmt: skip
-_COVERAGE = forms.object_of({"days": forms.list_of(forms.object_of({"d": forms.text, "state": forms.text}))})
+_DAY = forms.object_of({"d": forms.text, "state": forms.text, "final?": forms.switch})
+_COVERAGE = forms.object_of({"days": forms.list_of(_DAY)})
 _BUDGETS = forms.object_of({"items": forms.list_of(forms.object_of({
     **dict.fromkeys(("period", "model", "client"), forms.text), "runs_out_at": forms.nullable(forms.text),
     **dict.fromkeys(("credits", "spent", "left", "percent"), forms.number),

@@ -482,6 +482,7 @@
     "password security": "password security \u5bc6\u7801 \u5b89\u5168",
     "prompt text fill maintenance": "prompt text fill maintenance \u63d0\u793a\u8bcd \u8865\u5168 \u7ef4\u62a4",
     "prompts missing": "\u7f3a\u5c11\u63d0\u793a\u8bcd",
+    "prompts no longer given": "\u63d0\u793a\u8bcd\u5df2\u8fc7\u4fdd\u7559\u671f",
     "quiet hours night silence": "quiet hours night silence \u514d\u6253\u6270 \u591c\u95f4 \u9759\u97f3",
     "read, may still change": "\u5df2\u8bfb\u53d6\uff0c\u53ef\u80fd\u53d8\u5316",
     "recount repair sums maintenance": "recount repair sums maintenance \u7edf\u8ba1 \u4fee\u590d \u7ef4\u62a4",

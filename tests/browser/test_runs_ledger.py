@@ -4,7 +4,7 @@ import re
 from datetime import date, timedelta
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.accounts import enter
 from tests.browser.collecting import now_text, outcome_of
@@ -89,20 +89,45 @@ def test_a_refused_verification_says_why_in_its_dialog(runs: Page, watch: Watch)
     expect(proving).to_contain_text("A collection is running.")
 
 
+def ask_for_older(page: Page) -> Locator:
+    """Open the dialog of older calls."""
+    page.locator("#ledger").get_by_role("button", name="Fetch older").click()
+    asking = dialog(page, "Fetch older calls?")
+    expect(asking).to_be_visible()
+    return asking
+
+
 def test_older_days_are_fetched_by_a_run_that_the_page_follows(archived: Page) -> None:
-    archived.get_by_role("button", name="Fetch older").click()
+    ask_for_older(archived).get_by_role("button", name="Fetch older").click()
     arrived(archived, re.compile(r"/runs/\d+$"))
     expect(archived.locator("[data-fact=kind]")).to_have_text("Older calls")
     expect(outcome_of(archived)).to_have_text("Done")
     archived.goto("/runs")
     # 90 empty days end it.
     expect(strip(archived)).to_have_attribute("aria-valuemax", re.compile(r"^9\d$"))
+    # The upstream cannot give them, so none of them is missing.
+    expect(archived.locator("#ledger [data-complete]")).to_contain_text("No day is missing")
+    expect(archived.locator("#ledger [data-legend]")).to_contain_text("older than the upstream still gives")
+    expect(archived.locator("#ledger [data-note]")).to_be_hidden()
 
 
-def test_why_older_days_are_not_fetched_is_said_beside_the_button(runs: Page, watch: Watch) -> None:
+def test_older_days_are_not_fetched_without_an_answer(runs: Page) -> None:
+    asked: list[str] = []
+    runs.on("request", lambda request: asked.append(request.url) if "/api/collect/older" in request.url else None)
+    ask_for_older(runs).get_by_role("button", name="Cancel").click()
+    expect(dialog(runs, "Fetch older calls?")).to_be_hidden()
+    ask_for_older(runs)
+    runs.keyboard.press("Escape")
+    expect(dialog(runs, "Fetch older calls?")).to_be_hidden()
+    assert asked == []
+
+
+def test_why_older_days_are_not_fetched_is_said_in_the_dialog(runs: Page, watch: Watch) -> None:
     watch.expect(429)
     frequent = {"ok": False, "error": "too_frequent", "message": "Wait a little."}
     runs.route("**/api/collect/older", lambda route: route.fulfill(status=429, json=frequent))
-    runs.get_by_role("button", name="Fetch older").click()
-    expect(runs.locator("#ledger [data-refused]")).to_have_text("Wait a little.")
-    expect(runs.get_by_role("button", name="Fetch older")).to_be_enabled()
+    asking = ask_for_older(runs)
+    asking.get_by_role("button", name="Fetch older").click()
+    expect(asking).to_contain_text("Wait a little.")
+    asking.get_by_role("button", name="Cancel").click()
+    expect(ask_for_older(runs)).not_to_contain_text("Wait a little.")

@@ -131,8 +131,12 @@ def test_what_is_wrong_with_a_cookie(change: dict[str, Any], words: str) -> None
         ("checked checked unasked unasked unasked open", "ok", ["2026-09-05", "2026-09-06"]),
         ("checked short surplus stripped unreachable open", "ok", ["2026-09-04"]),
         ("checked unconfirmed unconfirmed checked checked open", "ok", []),
+        ("checked unasked! unasked checked checked open", "ok", ["2026-09-05"]),
     ],
 )
 def test_which_days_are_missing(states: str, run: str, missing: list[str]) -> None:
-    days = [{"d": f"2026-09-0{3 + place}", "state": state} for place, state in enumerate(states.split())]
+    days = [
+        {"d": f"2026-09-0{3 + place}", "state": state.rstrip("!"), **({"final": True} if state.endswith("!") else {})}
+        for place, state in enumerate(states.split())
+    ]
     assert missing_days({"days": days}, STATUS | {"last_run": {"status": run}}) == missing

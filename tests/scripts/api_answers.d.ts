@@ -157,6 +157,8 @@ interface Daily {
 
 type UnknownState = "unasked" | "unreachable";
 type DayState = UnknownState | "open" | "short" | "unconfirmed" | "surplus" | "stripped" | "settled" | "checked";
+/** How the ledger shows a day; "promptless" for a stripped one whose prompts the upstream no longer gives. */
+type ShownState = DayState | "promptless";
 
 interface CoverageDay {
   d: string;
@@ -165,6 +167,7 @@ interface CoverageDay {
   here: number;
   without_prompt: number;
   checked_at: string | null;
+  final: boolean;
 }
 
 interface Coverage {

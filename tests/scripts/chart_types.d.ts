@@ -142,7 +142,7 @@ interface HeatSource<Of> {
 /** Days of the ledger in one cell, with the state that needs attention most. */
 interface LedgerCell extends Required<Span> {
   days: CoverageDay[];
-  state: DayState;
+  state: ShownState;
 }
 
 interface PlacedCell extends LedgerCell, Box {}

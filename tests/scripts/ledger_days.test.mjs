@@ -4,9 +4,10 @@ import { Ledger, cellsOf, completeWords, countsOf, lackingIn, missingWords, stre
 import { belowBars, byYear } from "../../static/js/charts/strip_layouts.js";
 import { dayFrom } from "../../static/js/shared/formats.js";
 
-/** Days from the 1st of March 2026 on, one for each state; a state with "+" has records. */
+/** Days from the 1st of March 2026 on, one for each state; a state with "+" has records, one with "!" is final. */
 const days = (...states) => states.map((state, place) => ({
-  d: dayFrom("2026-03-01", place), state: state.replace("+", ""), upstream: null, here: state.endsWith("+") ? 2 : 0, without_prompt: 0, checked_at: null,
+  d: dayFrom("2026-03-01", place), state: state.replace(/[+!]+$/, ""), upstream: null, here: state.includes("+") ? 2 : 0, without_prompt: 0, checked_at: null,
+  final: state.endsWith("!") || ["settled", "unreachable"].includes(state.replace("+", "")),
 }));
 const ledger = (...states) => new Ledger({ days: days(...states) });
 
@@ -22,8 +23,16 @@ test("days before the first listed one are unknown, days after the last one are 
 
 test("the unknown days of a bar are counted", () => {
   const known = ledger("unasked", "checked", "unasked");
-  assert.deepEqual(known.unknownWithin({ from: "2026-03-01", to: "2026-03-03" }), { count: 2, all: false, state: "unasked" });
-  assert.deepEqual(known.unknownWithin({ from: "2026-03-03", to: "2026-03-03" }), { count: 1, all: true, state: "unasked" });
+  assert.deepEqual(known.unknownWithin({ from: "2026-03-01", to: "2026-03-03" }), { count: 2, unread: 2, all: false, state: "unasked" });
+  assert.deepEqual(known.unknownWithin({ from: "2026-03-03", to: "2026-03-03" }), { count: 1, unread: 1, all: true, state: "unasked" });
+});
+
+test("a day that was not read, and that the upstream no longer gives, is unreachable", () => {
+  const known = ledger("unasked!", "unasked", "checked");
+  assert.deepEqual([known.unknown("2026-03-01"), known.unknown("2026-03-02")], ["unreachable", "unasked"]);
+  assert.equal(known.unknownWithin({ from: "2026-03-01", to: "2026-03-03" }).unread, 1);
+  assert.deepEqual(countsOf(days("unasked!", "unreachable", "unasked")), [["unasked", 1], ["unreachable", 2]]);
+  assert.equal(stretchesOf(days("unasked!", "unreachable", "unasked")).length, 2);
 });
 
 test("a span without days is not unknown", () => {
@@ -76,7 +85,31 @@ test("a day that lacks prompts alone is not missing", () => {
   assert.equal(completeWords(days("short", "stripped", "stripped")), "1 of 3 days is missing or not complete. 2 days lack prompts; their calls are complete.");
 });
 
-for (const state of ["unasked", "unasked+", "unreachable", "unreachable+", "short", "unconfirmed", "surplus"]) {
+test("a day that the upstream no longer gives is not missing, and counts as no day", () => {
+  for (const state of ["unreachable", "unreachable+", "unasked!", "unasked+!"]) {
+    assert.equal(completeWords(days("settled", "settled", state, "open")), "No day is missing: all 2 days are complete. Today is not over yet.");
+    assert.equal(missingWords(days("settled", state)), "None of these days is missing");
+    assert.equal(completeWords(days("short", state)), "1 of 1 days is missing or not complete.");
+    assert.equal(lackingIn(days("settled", state), 31), null);
+  }
+  assert.deepEqual([completeWords(days("unreachable")), missingWords(days("unreachable"))], ["", "older than the upstream still gives"]);
+});
+
+test("prompts that are no longer given are a quiet state of a complete day", () => {
+  assert.equal(completeWords(days("stripped+!", "settled")), "No day is missing: all 2 days are complete.");
+  assert.equal(missingWords(days("stripped+!", "settled")), "None of these days is missing");
+  assert.equal(completeWords(days("stripped+!", "stripped+")), "No day is missing. 1 day lacks prompts; its calls are complete.");
+  assert.deepEqual(countsOf(days("stripped+!", "stripped+")), [["stripped", 1], ["promptless", 1]]);
+  assert.equal(lackingIn(days("stripped+!", "settled"), 31), null);
+  assert.equal(tipOf(days("stripped+!"))[1][0].name, "prompts no longer given");
+});
+
+test("a surplus that is final asks for nothing", () => {
+  assert.equal(lackingIn(days("surplus+!"), 31), null);
+  assert.equal(completeWords(days("surplus+!", "settled")), "No day is missing: all 2 days are complete.");
+});
+
+for (const state of ["unasked", "unasked+", "short", "unconfirmed", "surplus"]) {
   test(`a day that is ${state} is not complete`, () => {
     assert.equal(completeWords(days("settled", state, "open")), "1 of 2 days is missing or not complete.");
     assert.equal(missingWords(days("settled", state, "open")), "1 day is not complete");

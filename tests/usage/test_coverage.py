@@ -1,7 +1,7 @@
 """GET /api/coverage: the state of each day, from the ledger and the records."""
 
 from collections.abc import Callable
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -39,8 +39,12 @@ def calls(user: User, number: int, day: str = DAY, **fields: Any) -> None:
 
 
 def state(api: ApiClient, day: str = DAY) -> str:
-    [item] = api.get("/api/coverage", **{"from": day, "to": day}).json()["days"]
-    return str(item["state"])
+    return str(item(api, day)["state"])
+
+
+def item(api: ApiClient, day: str = DAY) -> dict[str, Any]:
+    [found] = api.get("/api/coverage", **{"from": day, "to": day}).json()["days"]
+    return dict(found)
 
 
 def test_a_day_has_its_counts_and_the_moment_of_the_last_one(alice: User, api_of: ApiOf, time: SetClock) -> None:
@@ -51,7 +55,7 @@ def test_a_day_has_its_counts_and_the_moment_of_the_last_one(alice: User, api_of
         "days": [
             {
                 "d": DAY, "state": "short", "upstream": 3, "here": 2, "without_prompt": 2,
-                "checked_at": "2026-09-07 17:59:30",
+                "checked_at": "2026-09-07 17:59:30", "final": False,
             }
         ],
         "counts": {
@@ -199,6 +203,47 @@ def test_days_before_the_upstreams_reach_are_unreachable(alice: User, api_of: Ap
     Reach.objects.create(user_id=alice.pk, first_day="2026-09-02")
     api = api_of(alice)
     assert [state(api, day) for day in ("2026-08-31", DAY, "2026-09-02")] == ["unasked", "unreachable", "surplus"]
+
+
+@pytest.mark.parametrize(
+    ("fields", "here", "expected"),
+    [
+        ({"upstream": 2}, 2, ("checked", False)),
+        ({"upstream": 2, "settled_at": NOW}, 2, ("settled", True)),
+        ({"upstream": 3, "settled_at": NOW}, 2, ("short", False)),
+        ({"upstream": 1}, 2, ("surplus", False)),
+        ({"upstream": 1, "settled_at": NOW}, 2, ("surplus", True)),
+    ],
+)
+def test_a_day_is_final_if_its_last_reading_gave_nothing_more(
+    alice: User, api_of: ApiOf, fields: dict[str, Any], here: int, expected: tuple[str, bool]
+) -> None:
+    calls(alice, here)
+    note(alice, **fields)
+    found = item(api_of(alice))
+    assert (found["state"], found["final"]) == expected
+
+
+def test_days_before_the_upstreams_reach_are_final_whether_they_were_read_or_not(alice: User, api_of: ApiOf) -> None:
+    note(alice, upstream=0)
+    Reach.objects.create(user_id=alice.pk, first_day="2026-09-02")
+    api = api_of(alice)
+    found = [item(api, day) for day in ("2026-08-31", DAY, "2026-09-02", "2026-09-07")]
+    assert [(day["state"], day["final"]) for day in found] == [
+        ("unasked", True), ("unreachable", True), ("unasked", False), ("open", False),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("settled_at", [None, NOW])
+def test_a_day_that_lacks_prompts_is_final_after_the_31_days_for_which_they_are_given(
+    alice: User, api_of: ApiOf, settled_at: datetime | None
+) -> None:
+    for day in ("2026-08-06", "2026-08-07"):
+        calls(alice, 1, day, prompt="")
+        note(alice, day, upstream=1, empty=0, settled_at=settled_at)
+    api = api_of(alice)
+    found = [item(api, day) for day in ("2026-08-06", "2026-08-07")]
+    assert [(day["state"], day["final"]) for day in found] == [("stripped", True), ("stripped", False)]
 
 
 def test_it_is_not_sent_again_until_a_day_changes(alice: User, api_of: ApiOf) -> None:

@@ -78,6 +78,15 @@ def test_today_and_days_that_the_upstream_no_longer_gives_are_left_out(alice: Us
     assert found(alice) is None
 
 
+@pytest.mark.engine
+def test_skipped_days_that_the_upstream_no_longer_gives_are_left_out(alice: User) -> None:
+    note(alice, 0, 2, 4, 5)
+    Reach.objects.create(user_id=alice.pk, first_day="2026-09-04")
+    assert found(alice) == MissingDays(1, date(2026, 9, 4), date(2026, 9, 4))
+    Reach.objects.update(first_day="2026-09-05")
+    assert found(alice) is None
+
+
 def test_the_days_of_another_account_do_not_count(alice: User, bob: User) -> None:
     note(alice, *range(6), upstream=1)
     for number in range(6):

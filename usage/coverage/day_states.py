@@ -12,6 +12,7 @@ from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import sql
 from usage.coverage import left_windows, unasked
+from usage.coverage.ledger import PROMPTS_GIVEN, reach
 from usage.models import CoverageDay
 from usage.queries import DayWindow
 from usage.record_payloads import json_text
@@ -57,8 +58,8 @@ _SHOWN_BEFORE = timedelta(days=1000)
 class Ledger:
     """What is needed for the states of the days of a window; days are ISO texts.
 
-    `first_given` is the first day within the upstream's reach, as far as it is known. `wants_prompts` is false where
-    the instance stores no prompts.
+    `first_given` is the first day within the upstream's reach, as far as it is known, `prompts_from` the first whose
+    prompts it surely gives. `wants_prompts` is false where the instance stores no prompts.
     """
 
     window: DayWindow
@@ -67,6 +68,7 @@ class Ledger:
     unconfirmed: set[str]
     today: str
     first_given: str
+    prompts_from: str
     wants_prompts: bool
 
     def state(self, day: str) -> State:
@@ -85,6 +87,15 @@ class Ledger:
             return State.STRIPPED
         return State.SETTLED if known.is_settled else State.CHECKED
 
+    def is_final(self, day: str, state: State) -> bool:
+        """Whether nothing more can be fetched of a day: all is here, or the upstream gives no more."""
+        if day < self.first_given:
+            return True
+        if state is State.STRIPPED:
+            return day < self.prompts_from
+        known = self.known.get(day)
+        return bool(known and known.is_settled) and state in (State.SETTLED, State.SURPLUS)
+
     def day_json(self, day: str, state: State) -> str:
         known, here = self.known.get(day), self.here.get(day, _NOTHING)
         upstream = checked_at = "null"
@@ -92,7 +103,8 @@ class Ledger:
             upstream, checked_at = str(known.upstream), f'"{clock.local_text(sql.instant(known.checked_at))}"'
         return (
             f'{{"d":"{day}","state":"{state}","upstream":{upstream},"here":{here.calls},'
-            f'"without_prompt":{here.without_prompt},"checked_at":{checked_at}}}'
+            f'"without_prompt":{here.without_prompt},"checked_at":{checked_at},'
+            f'"final":{str(self.is_final(day, state)).lower()}}}'
         )
 
     def days(self) -> Iterator[str]:
@@ -135,14 +147,15 @@ def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         {row[0]: Here(*row[1:]) for row in here},
         left_windows.unconfirmed_days(user_id, first, last),
         today.isoformat(),
-        _reach(user_id),
+        reach(user_id),
+        (today - PROMPTS_GIVEN).isoformat(),
         wants_prompts,
     )
 
 
 def first_reachable(user_id: int) -> date | None:
     """The first day that was asked for and that the upstream still gives; without any, the first day with records."""
-    within = CoverageDay.objects.filter(user_id=user_id, day__gte=_reach(user_id)).order_by("day")
+    within = CoverageDay.objects.filter(user_id=user_id, day__gte=reach(user_id)).order_by("day")
     day = within.values_list("day", flat=True).first()
     return date.fromisoformat(day) if day else unasked.first_asked(user_id) or read_sums.recorded_days(user_id).first
 
@@ -172,12 +185,6 @@ def _lacks_prompts(known: Known, here: Here) -> bool:
     if here.without_prompt == here.calls and (known.empty is None or not known.is_settled):
         return True
     return known.empty is not None and here.without_prompt > known.empty
-
-
-def _reach(user_id: int) -> str:
-    """The first day within the upstream's reach, as far as it is known; else an empty text."""
-    rows = sql.fetch("SELECT first_day FROM usage_reach WHERE user_id = %s", [user_id])
-    return str(rows[0][0]) if rows else ""
 
 
 def _window(user_id: int, days: Days, today: date) -> DayWindow:

@@ -12,7 +12,7 @@ from datetime import date, datetime, timedelta
 from django.db import connection
 
 from archive_site.lib import clock
-from archive_site.lib.storage.sql import execute_many
+from archive_site.lib.storage.sql import execute_many, fetch
 from usage.models import CoverageDay, DayTotal, Reach
 
 # Calls and their credits change at the upstream for about two days: each day is read again these times after its end.
@@ -136,6 +136,12 @@ def take_turns(user_id: int, days: Iterable[date], now: datetime) -> None:
 def known_count(user_id: int, day: date) -> int | None:
     """How many calls the upstream counted on a day, when it was last counted."""
     return CoverageDay.objects.filter(user_id=user_id, day=day.isoformat()).values_list("upstream", flat=True).first()
+
+
+def reach(user_id: int) -> str:
+    """The first day within the upstream's reach, as far as it is known; else an empty text."""
+    rows = fetch("SELECT first_day FROM usage_reach WHERE user_id = %s", [user_id])
+    return str(rows[0][0]) if rows else ""
 
 
 def note_given(user_id: int, first_day: date) -> None:

@@ -9,6 +9,7 @@ from django.db.models.functions import Coalesce
 
 from archive_site.lib import clock
 from usage.coverage import left_windows
+from usage.coverage.ledger import reach
 from usage.models import CoverageDay, DayTotal, Reach
 
 
@@ -24,7 +25,7 @@ class MissingDays:
 def missing_days(user_id: int, through: date) -> MissingDays | None:
     """The closed days that the upstream has more calls of, and those up to `through` that were skipped.
 
-    A skipped day is one that no run has read, after the first day that one has.
+    A skipped day is one that no run has read, after the first day that one has, and within the upstream's reach.
     """
     days = lacking_days(user_id, through)
     return MissingDays(len(days), days[0], days[-1]) if days else None
@@ -57,8 +58,10 @@ def _skipped(user_id: int, through: date) -> list[date]:
         return []
     read = [date.fromisoformat(day) for day in asked.order_by("day").values_list("day", flat=True)]
     after = through + timedelta(days=1)
-    return [
+    skipped = (
         day + timedelta(days=number)
         for day, next_day in pairwise([*read, after])
         for number in range(1, (next_day - day).days)
-    ]
+    )
+    first_given = reach(user_id)
+    return [day for day in skipped if day.isoformat() >= first_given]

@@ -51,7 +51,9 @@ class Command(ArchiveCommand):
         with _upstream() as (base_url, cookie):
             config.write({"api_base": base_url, "captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
             credential.store(user.pk, cookie)
-            self._fill(user)
+            # What the second reading finds unchanged is settled.
+            for _ in range(2):
+                self._fill(user)
             call_command("up", bind=options["bind"], stdout=self.stdout)
 
     def _account(self) -> User:

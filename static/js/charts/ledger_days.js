@@ -6,10 +6,10 @@ import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
 
 /**
  * The states, those that need attention first: several days together show the first state that one of them has.
- * @type {DayState[]}
+ * @type {ShownState[]}
  */
-const STATES = ["short", "unconfirmed", "stripped", "surplus", "unasked", "unreachable", "open", "checked", "settled"];
-/** @type {Record<DayState, string>} */
+const STATES = ["short", "unconfirmed", "stripped", "surplus", "unasked", "unreachable", "open", "promptless", "checked", "settled"];
+/** @type {Record<ShownState, string>} */
 const WORDS = {
   open: gettext("not over yet"),
   unasked: gettext("not read"),
@@ -18,21 +18,31 @@ const WORDS = {
   unconfirmed: gettext("not confirmed by the upstream"),
   surplus: gettext("more calls than at the upstream"),
   stripped: gettext("prompts missing"),
+  promptless: gettext("prompts no longer given"),
   settled: gettext("settled"),
   checked: gettext("read, may still change"),
 };
 /** @type {Set<DayState>} A run that reads such a day again may complete it. */
 const LACKING = new Set(["unasked", "short", "unconfirmed", "stripped", "surplus"]);
-/** @type {Set<DayState>} Nothing is missing of such a day. */
-const WHOLE = new Set(["settled", "checked"]);
+/** @type {Partial<Record<DayState, ShownState>>} How days in these states are shown if nothing more can be fetched. */
+const FINAL = { unasked: "unreachable", stripped: "promptless" };
 /** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */
 const UNKNOWN = { unasked: gettext("not archived"), unreachable: WORDS.unreachable };
 
-/** @param {DayState} state */
+/** @param {ShownState} state */
 export const stateWords = (state) => WORDS[state];
 
 /** @param {UnknownState} state */
 export const unknownWords = (state) => UNKNOWN[state] ?? "";
+
+/** @param {CoverageDay} day */
+const shownState = ({ state, final }) => (final && FINAL[state]) || state;
+
+/**
+ * Whether something is missing of a day that can still be fetched.
+ * @param {CoverageDay} day
+ */
+const isLacking = ({ state, final }) => !final && LACKING.has(state);
 
 /** The answer of /api/coverage by day. */
 export class Ledger {
@@ -54,11 +64,12 @@ export class Ledger {
   unknown(day) {
     const known = this.#days.get(day);
     if (!known) return day < this.#first ? "unasked" : null;
-    return !known.here && known.state in UNKNOWN ? /** @type {UnknownState} */ (known.state) : null;
+    const state = shownState(known);
+    return !known.here && state in UNKNOWN ? /** @type {UnknownState} */ (state) : null;
   }
 
   /**
-   * How many days of a span are unknown, and the state of the first of them.
+   * How many days of a span are unknown, how many of these can still be fetched, and the state of the first of them.
    * @param {Required<Span>} span
    */
   unknownWithin({ from, to }) {
@@ -68,7 +79,8 @@ export class Ledger {
       const state = this.unknown(day);
       if (state) states.push(state);
     }
-    return { count: states.length, all: states.length > 0 && states.length === lengthOf(from, to), state: states[0] ?? null };
+    const unread = states.filter((state) => state === "unasked").length;
+    return { count: states.length, unread, all: states.length > 0 && states.length === lengthOf(from, to), state: states[0] ?? null };
   }
 
   /**
@@ -108,23 +120,25 @@ export function unknownSpans(ledger, { from, to }) {
 /**
  * The states of days with the number of days in each, those that need attention first.
  * @param {CoverageDay[]} days
- * @returns {[DayState, number][]}
+ * @returns {[ShownState, number][]}
  */
 export function countsOf(days) {
-  /** @type {[DayState, number][]} */
-  const counts = STATES.map((state) => [state, days.filter((day) => day.state === state).length]);
+  const shown = days.map(shownState);
+  /** @type {[ShownState, number][]} */
+  const counts = STATES.map((state) => [state, shown.filter((one) => one === state).length]);
   return counts.filter(([, count]) => count);
 }
 
 /**
- * The number of days before today, and of those that are not whole, lack prompts alone, or may change.
+ * The number of days before today that the upstream gives, and of those that are not whole, lack prompts alone, or may
+ * change.
  * @param {CoverageDay[]} days
  */
 function completeness(days) {
-  const over = days.filter(({ state }) => state !== "open");
-  const stripped = over.filter(({ state }) => state === "stripped").length;
-  const lacking = over.filter(({ state }) => !WHOLE.has(state)).length - stripped;
-  return { total: over.length, lacking, stripped, changing: over.filter(({ state }) => state === "checked").length };
+  const counts = Object.fromEntries(countsOf(days));
+  const { open = 0, unreachable = 0, stripped = 0, checked = 0 } = counts;
+  const lacking = days.filter(isLacking).length - stripped;
+  return { total: days.length - open - unreachable, lacking, stripped, changing: checked, isOpen: open > 0 };
 }
 
 /**
@@ -132,8 +146,8 @@ function completeness(days) {
  * @param {CoverageDay[]} days
  */
 export function missingWords(days) {
-  const { total, lacking, stripped } = completeness(days);
-  if (!total) return "";
+  const { total, lacking, stripped, isOpen } = completeness(days);
+  if (!total) return isOpen || !days.length ? "" : WORDS.unreachable;
   if (lacking) return fill(ngettext("%(count)s day is not complete", "%(count)s days are not complete", lacking), { count: whole(lacking) });
   if (stripped) return fill(ngettext("None of these days is missing; %(count)s lacks prompts", "None of these days is missing; %(count)s lack prompts", stripped), { count: whole(stripped) });
   return gettext("None of these days is missing");
@@ -146,7 +160,7 @@ export function missingWords(days) {
 export function completeWords(days) {
   const counts = completeness(days);
   if (!counts.total) return "";
-  const today = days.length > counts.total && !counts.lacking ? [gettext("Today is not over yet.")] : [];
+  const today = counts.isOpen && !counts.lacking ? [gettext("Today is not over yet.")] : [];
   return sentences([...sentencesOf(counts), ...today]);
 }
 
@@ -182,7 +196,8 @@ export function stretchesOf(days) {
   /** @type {CoverageDay[][]} */
   const stretches = [];
   for (const day of days) {
-    if (stretches.at(-1)?.[0].state === day.state) stretches.at(-1)?.push(day);
+    const last = stretches.at(-1);
+    if (last && shownState(last[0]) === shownState(day)) last.push(day);
     else stretches.push([day]);
   }
   return stretches.map(cellOf);
@@ -195,7 +210,7 @@ export function stretchesOf(days) {
  * @param {number} most
  */
 export function lackingIn(days, most) {
-  const lacking = days.filter(({ state }) => LACKING.has(state)).map(({ d }) => d);
+  const lacking = days.filter(isLacking).map(({ d }) => d);
   if (!lacking.length) return null;
   const within = lacking.filter((day) => lengthOf(lacking[0], day) <= most);
   return { from: lacking[0], to: within[within.length - 1], count: within.length, left: lacking.length - within.length };
@@ -220,7 +235,7 @@ export const upstreamWords = ({ upstream }) => (upstream === null ? gettext("not
  */
 function rowsOf(day) {
   return [
-    { name: day.state === "unasked" && day.here ? gettext("not read to its end") : WORDS[day.state], value: "" },
+    { name: day.state === "unasked" && day.here ? gettext("not read to its end") : WORDS[shownState(day)], value: "" },
     { name: gettext("Calls at the upstream"), value: upstreamWords(day) },
     { name: gettext("Calls here"), value: whole(day.here) },
     { name: gettext("Without a prompt"), value: whole(day.without_prompt) },

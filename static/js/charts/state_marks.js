@@ -3,14 +3,14 @@
 import { unknownWords } from "./ledger_days.js";
 import { element } from "./svg.js";
 
-/** @type {Set<DayState>} `chart_patterns.html` has their patterns. */
-const PATTERNED = new Set(["unasked", "unreachable", "short", "unconfirmed", "surplus", "stripped"]);
+/** @type {Set<ShownState>} `chart_patterns.html` has their patterns. */
+const PATTERNED = new Set(["unasked", "unreachable", "short", "unconfirmed", "surplus", "stripped", "promptless"]);
 const LOW = 0.5;
 const [ACROSS, DOWN] = [16, 12];
 
 /**
  * One path with the marks of a state in these places.
- * @param {DayState} state
+ * @param {ShownState} state
  * @param {Box[]} places
  */
 export function marksOf(state, places) {
@@ -19,12 +19,12 @@ export function marksOf(state, places) {
   return path;
 }
 
-/** @param {DayState} state */
+/** @param {ShownState} state */
 export const patternOf = (state) => `url(#fill-${state})`;
 
 /**
  * An item of a legend: the mark of a state, and words.
- * @param {DayState} state
+ * @param {ShownState} state
  * @param {string} words
  */
 export function legendItem(state, words) {
@@ -42,7 +42,7 @@ export function legendItem(state, words) {
 export const unknownLegend = (states) => [...new Set(states)].filter((state) => state != null).map((state) => legendItem(state, unknownWords(state)));
 
 /**
- * @param {DayState} state
+ * @param {ShownState} state
  * @param {Box} place
  */
 function outlineOf(state, { x, y, width, height }) {

@@ -8,8 +8,8 @@ import { find } from "../../shared/page_elements.js";
 /** @typedef {import("../../charts/ledger_days.js").Ledger} Ledger */
 
 /**
- * Says how many days of the period, and of those that it is compared with, are not archived; if none is, whether a day is
- * missing. The words lead to the strip of the ledger, or where the page has none to that of all days.
+ * Says how many days of the period that can be fetched, and of those that it is compared with, are not archived; if none
+ * is, whether a day is missing. The words lead to the strip of the ledger, or where the page has none to that of all days.
  * @param {HTMLElement} part
  * @param {Ledger | undefined} ledger
  * @param {Required<Span>} span
@@ -17,7 +17,8 @@ import { find } from "../../shared/page_elements.js";
  */
 export function showUnknown(part, ledger, span, before) {
   const [link, earlier] = ["[data-unknown]", "[data-unknown-before]"].map((place) => find(part, place));
-  const [count, countBefore] = [span, before].map((days) => (ledger && days ? ledger.unknownWithin(days).count : 0));
+  const count = ledger?.unknownWithin(span).unread ?? 0;
+  const countBefore = (before && ledger?.unknownWithin(before).count) ?? 0;
   const missing = find(part, "[data-missing]");
   missing.textContent = ledger && !count ? missingWords(ledger.within(span)) : "";
   missing.hidden = !missing.textContent;

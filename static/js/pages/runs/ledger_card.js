@@ -7,19 +7,22 @@ import { get, post } from "../../shared/api.js";
 import { onReturn } from "../../shared/connection.js";
 import { daysDialog } from "../../shared/days_dialog.js";
 import { openFetching } from "../../shared/fetch_dialog.js";
+import { clear, onSubmit } from "../../shared/form_fields.js";
 import { day as dayOf, dayFrom } from "../../shared/formats.js";
 import { byId, find } from "../../shared/page_elements.js";
 
 const USUAL_DAYS = 31;
 const card = byId("ledger");
 const failed = find(card, "[data-failed]");
-const refused = find(card, "[data-refused]");
-const older = find(card, "[data-older]", HTMLButtonElement);
+const older = byId("older", HTMLDialogElement);
+const asking = find(older, "form", HTMLFormElement);
 const strip = new StateStrip(card, byYear, openFetching);
 const proving = daysDialog("prove", async (span) => followTo(await post("/api/verify", span)));
 
 find(card, "[data-prove]").addEventListener("click", () => proving.open({ from: dayFrom(today(), -USUAL_DAYS), to: dayFrom(today(), -1) }));
-older.addEventListener("click", fetchOlder);
+find(card, "[data-older]").addEventListener("click", () => { clear(asking); older.showModal(); });
+find(older, "[data-cancel]").addEventListener("click", () => older.close());
+onSubmit(asking, async () => followTo(await post("/api/collect/older")));
 find(card, "[data-again]").addEventListener("click", load);
 document.addEventListener("archive:collected", load);
 onReturn(load);
@@ -42,19 +45,6 @@ async function load() {
     failed.hidden = false;
   }
   card.setAttribute("aria-busy", "false");
-}
-
-async function fetchOlder() {
-  refused.hidden = true;
-  older.disabled = true;
-  try {
-    followTo(await post("/api/collect/older"));
-  } catch (error) {
-    refused.textContent = error.message;
-    refused.hidden = false;
-  } finally {
-    older.disabled = false;
-  }
 }
 
 /** @param {{run_id: number}} answer */
