@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import psycopg
 import pytest
@@ -163,6 +164,13 @@ def test_all_properties_of_a_statement_are_noted_and_few_other_tests(tmp_path: P
     found: statements.Found = {}
     statements._read(tmp_path / "log.csv", found)
     assert found == {"SELECT ?": [*others[:20], *properties]}
+
+
+@pytest.mark.parametrize(("library", "is_asked"), [("django_q", False), ("django", True)])
+def test_what_the_queue_asks_is_no_question_of_a_test(library: str, is_asked: bool) -> None:
+    space: dict[str, Any] = {"apart": lambda: statements._is_asked_by_tests()}
+    exec(compile("def ask(): return apart()", f"/env/site-packages/{library}/module.py", "exec"), space)
+    assert space["ask"]() is is_asked
 
 
 @pytest.fixture

@@ -19,6 +19,7 @@ from collection.simulator.simulator import Simulator
 from tests import process_stores
 from tests.browser.waiting import until
 from tests.process_stores import environment
+from tests.statements import OF_TESTS
 
 ROOT = Path(__file__).resolve().parents[2]
 # Captchas are off; the tests about them switch them on.
@@ -99,9 +100,12 @@ def serve(home: Path, upstream: Simulator, **variables: str) -> Iterator[Instanc
 
 
 def run_command(home: Path, *arguments: str) -> str:
+    # Only code of tests runs in a shell.
+    asked_by = {"PGAPPNAME": OF_TESTS} if arguments[0] == "shell" else {}
     done = subprocess.run(
         manage_command(*arguments),
-        env=environment(home, TZ=ZONE), cwd=ROOT, check=True, capture_output=True, text=True, timeout=START_SECONDS,
+        env=environment(home, TZ=ZONE, **asked_by), cwd=ROOT, check=True, capture_output=True, text=True,
+        timeout=START_SECONDS,
     )  # fmt: skip
     return done.stdout
 
