@@ -11,6 +11,7 @@ from accounts import password_warnings
 from accounts.lookalikes import likeness, looks_like_automatic_actor, scripts
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
 from archive_site.lib.environment import PASSWORD_MOST
+from archive_site.lib.normal_form import normal_form
 from archive_site.lib.storage.turns import take_turn_of_accounts
 
 # Letters that only fill a place: they show nothing.
@@ -27,7 +28,7 @@ def clean_username(text: str) -> str:
     All letters are of one alphabet: a Cyrillic letter among Latin ones is easily overlooked. Names of automatic actors
     are refused. Raises ValidationError.
     """
-    name = unicodedata.normalize("NFKC", text.strip())
+    name = normal_form("NFKC", text.strip())
     if not 2 <= len(name) <= 32:
         raise ValidationError(gettext("A user name has 2 to 32 characters."))
     if not re.fullmatch(r"[^\W_](?:[\w.-])*", name) or _INVISIBLE & set(name):

@@ -8,6 +8,7 @@ import re
 import unicodedata
 
 from accounts.models import username_key
+from archive_site.lib.normal_form import normal_form
 
 # Letters of these scripts often stand beside Latin ones and look unlike them.
 _EAST_ASIAN = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO", "IDEOGRAPHIC"})
@@ -66,7 +67,7 @@ def scripts(name: str) -> set[str]:
 
 def likeness(name: str) -> str:
     """A key that is equal for names that look alike; not a name itself."""
-    plain = unicodedata.normalize("NFD", username_key(name)).translate(_LIKE_TWO).translate(_LIKE_LATIN)
+    plain = normal_form("NFD", username_key(name)).translate(_LIKE_TWO).translate(_LIKE_LATIN)
     letters = "".join(map(_plain, plain)).translate(_TAKEN_FOR_EACH_OTHER)
     # A dot or a line at the end is easily overlooked.
     return letters.replace("rn", "m").replace("vv", "w").rstrip("._-")

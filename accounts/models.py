@@ -1,6 +1,5 @@
 """Accounts, settings, and the identity of the store."""
 
-import unicodedata
 import uuid
 from typing import Any, ClassVar
 
@@ -11,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.session_store import Session as Session
 from archive_site.lib import clock
 from archive_site.lib.environment import PASSWORD_MOST
+from archive_site.lib.normal_form import normal_form
 
 NAME_LENGTH = 64
 EMAIL_LENGTH = 128
@@ -19,7 +19,7 @@ INSTANCE = 0
 
 def username_key(username: str) -> str:
     """The name with width and case folded, so that all spellings of one name are equal."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username.strip()).casefold())
+    return normal_form("NFKC", normal_form("NFKC", username.strip()).casefold())
 
 
 class UserManager(BaseUserManager["User"]):

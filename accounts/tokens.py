@@ -3,7 +3,6 @@
 A row is a token that was not revoked. It goes with its account.
 """
 
-import unicodedata
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -21,6 +20,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.locks import write_freeze
+from archive_site.lib.normal_form import normal_form
 from archive_site.lib.storage import disk_space
 from archive_site.lib.storage.short_wait import left_out_if_busy
 from archive_site.lib.stored_message import Message
@@ -119,7 +119,7 @@ def delete_long_ended() -> int:
 
 
 def _name(given: object) -> str:
-    name = " ".join(unicodedata.normalize("NFC", given).split()) if isinstance(given, str) else ""
+    name = " ".join(normal_form("NFC", given).split()) if isinstance(given, str) else ""
     if not name or len(name) > ApiToken.NAME_LENGTH:
         words = gettext("A token needs a name of at most %(most)s characters.")
         raise ValidationError(words % {"most": ApiToken.NAME_LENGTH})

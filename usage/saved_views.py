@@ -1,6 +1,5 @@
 """Saved views: filters of the records page under a name, for one account (docs/api.md#saved-views)."""
 
-import unicodedata
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qsl, urlencode
 
@@ -8,6 +7,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
+from archive_site.lib.normal_form import normal_form
 from archive_site.lib.storage.turns import take_turn
 from usage.api_types import View
 from usage.models import SavedView
@@ -88,7 +88,7 @@ def payload(view: SavedView) -> View:
 
 
 def _name(text: str) -> str:
-    name = " ".join(unicodedata.normalize("NFC", text).split())
+    name = " ".join(normal_form("NFC", text).split())
     if not name or len(name) > NAME_LENGTH:
         raise ValidationError(gettext("A view needs a name of at most %(most)s characters.") % {"most": NAME_LENGTH})
     if not name.isprintable():

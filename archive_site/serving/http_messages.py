@@ -14,6 +14,8 @@ from archive_site.lib.http.download_places import PLACE_IS_FREE
 from archive_site.lib.http.service_path import own_path
 from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
 
+# Parsing these takes the square of their length; what is longer is no client's.
+_LONGEST = {"CONTENT_TYPE": 1_000, "ACCEPT": 4_000}
 _CODES = {413: "too_large", 431: "too_large", 503: "unavailable", 507: "no_space"}
 _WORDS = {
     413: "The request is too large.",
@@ -48,6 +50,11 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         except ValueError as error:
             # A length of thousands of digits, or a host in the address that is none.
             raise ParsingError("The request line or a header is invalid") from error
+        if any(len(self.headers.get(name, "")) > most for name, most in _LONGEST.items()):
+            raise ParsingError("A header is too long")
+        if "\\" in (cookies := self.headers.get("COOKIE", "")):
+            # No cookie of this service has one, and Python decodes them in the square of their number.
+            self.headers["COOKIE"] = ";".join(each for each in cookies.split(";") if "\\" not in each)
         if self.chunked or self.content_length > limit_of(own_path(self.path), self.headers.get("CONTENT_TYPE", "")):
             self.body_is_refused = True
             self.headers |= {"CONNECTION": "close"} | ({"TRANSFER_ENCODING": "chunked"} if self.chunked else {})

@@ -54,6 +54,8 @@ class Pages:
     def _body(self, environ: dict[str, Any]) -> bytes:
         if environ["PATH_INFO"] == "/place":
             return str(environ[PLACE_IS_FREE]()).encode()
+        if environ["PATH_INFO"] == "/cookies":
+            return environ["HTTP_COOKIE"].encode()
         if environ["PATH_INFO"] == "/waiting":
             return str(environ[REQUESTS_WAIT]()).encode()
         if environ["PATH_INFO"] == "/length":

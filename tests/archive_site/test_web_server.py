@@ -57,6 +57,8 @@ def test_a_body_that_will_be_refused_is_answered_while_its_client_still_sends(si
         b"GE T / HTTP/1.1\r\n\r\n",
         b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
         b"GET / HTTP/1.1\r\nContent-Length: " + b"9" * 4400 + b"\r\n\r\n",
+        b'GET / HTTP/1.1\r\nContent-Type: a/b; c="' + b";" * 1_000 + b"\r\n\r\n",
+        b"GET / HTTP/1.1\r\nAccept: " + b"a/b," * 1_001 + b"\r\n\r\n",
         b"GET http://[x/login HTTP/1.1\r\n\r\n",
         b"GET http://[zz]/login HTTP/1.1\r\n\r\n",
     ],
@@ -66,6 +68,11 @@ def test_what_is_no_request_is_refused_in_json(site: Site, said: bytes) -> None:
     assert answer.split()[1] == b"400"
     assert b'"error": "bad_request"' in answer
     assert b"Server" not in answer
+
+
+def test_cookies_with_escapes_are_left_out(site: Site) -> None:
+    head = b'GET /cookies HTTP/1.1\r\nHost: x\r\nConnection: close\r\nCookie: a=1; b="\\000"; c="2"\r\n\r\n'
+    assert everything(site.connect(head)).endswith(b'\r\n\r\na=1; c="2"')
 
 
 def test_headers_without_end_are_refused(site: Site) -> None:

@@ -12,7 +12,7 @@ from archive_site.lib.storage import engine
 from tests.usage.record_factories import Rows, rows_of
 from usage.filters import ORDERS, RecordFilters
 from usage.search import index as search_index
-from usage.search import order_walk
+from usage.search import order_walk, query
 from usage.search.postgres import plan as postgres_plan
 from usage.search.sqlite import candidate_sort, credits_walk, plan
 from usage.search.sqlite.terms import NARROW, WIDE, narrow_text, place, wide_text
@@ -28,18 +28,20 @@ _TOKENIZERS = {NARROW: "trigram", WIDE: "ascii"}
 
 @contextmanager
 def limits(
-    few: int, chunks_first: int = 0, *, walked_first: int = 0, walked: int = 0, spare: int = 0
+    few: int, chunks_first: int = 0, *, walked_first: int = 0, walked: int = 0, spare: int = 0, long: int = 64
 ) -> Iterator[None]:
     """Use the search strategy of large archives: more than `few` candidates are not sorted at once.
 
     The search first walks `chunks_first` chunks of an order or `walked_first` entries of credits, then `walked` of
-    these past entries that are not candidates. It first sorts `spare` more than are wanted.
+    these past entries that are not candidates. It first sorts `spare` more than are wanted. Texts of more than `long`
+    characters are found by their bytes.
     """
     knobs: list[tuple[ModuleType, dict[str, Any]]] = [
         (postgres_plan, {"_CHUNKS_FIRST": chunks_first, "_RECORDS_FIRST": 100 * chunks_first, "_COMMON": few or 1}),
         (plan, {"_FEW": few, "_SORTED_FIRST": few}),
         (order_walk, {"_CHUNKS_FIRST": chunks_first}),
         (credits_walk, {"_WALKED_FIRST": walked_first, "_WALKED": walked}),
+        (query, {"_LONG": long}),
         (candidate_sort, {"_SORTED": 1, "_SPARE": spare, "_WORTH_KEEPING": 1}),
     ]
     with ExitStack() as patched:

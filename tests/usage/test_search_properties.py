@@ -78,6 +78,7 @@ def archives_and_needles(draw: st.DrawFn) -> tuple[list[tuple[int, list[Incoming
     tidy=st.booleans(),
     walked=st.integers(0, 6),
     counted_again=st.booleans(),
+    long=st.sampled_from([0, 64]),
 )
 def test_a_search_finds_what_plain_like_finds(
     given: tuple[list[tuple[int, list[IncomingRecord]]], str],
@@ -93,6 +94,7 @@ def test_a_search_finds_what_plain_like_finds(
     tidy: bool,
     walked: int,
     counted_again: bool,
+    long: int,
 ) -> None:
     pages, needle = given
     owners = (next(accounts), next(accounts))
@@ -107,7 +109,7 @@ def test_a_search_finds_what_plain_like_finds(
     filters = RecordFilters(days=days, model=model, purpose=purpose, text=needle, **values)
     for owner in owners:
         expected = plain_like(owner, filters, order)
-        with limits(few, chunks_first, walked=walked):
+        with limits(few, chunks_first, walked=walked, long=long):
             offsets = range(0, len(expected) + size, size)
             assert [search.page(owner, filters, order, at, size) for at in offsets] == [
                 expected[at : at + size] for at in offsets

@@ -1,7 +1,8 @@
 """Comparing what people and programs write, whatever its signs, blanks, width, case and Chinese script."""
 
 import re
-import unicodedata
+
+from archive_site.lib.normal_form import normal_form
 
 # The characters of Traditional Chinese, and of Japanese, in the names that `columns` and `request_ids` compare.
 _SIMPLIFIED = str.maketrans(
@@ -19,4 +20,4 @@ def letters_of(text: str) -> str:
 
 def normal(text: str) -> str:
     """The text in plain width and small letters."""
-    return text.lower() if text.isascii() else unicodedata.normalize("NFKC", text).casefold()
+    return text.lower() if text.isascii() else normal_form("NFKC", text).casefold()

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
 from usage.importing.call_row import shown
 from usage.importing.unreadable_file import UnreadableFile
@@ -90,7 +91,7 @@ def _normal(cell: str) -> str:
     # One character may become eighteen, so a long cell is none. Exponents and numbers in circles would become digits.
     if len(cell) > _LONGEST or any(unicodedata.category(sign) == "No" for sign in cell):
         return ""
-    return unicodedata.normalize("NFKC", cell).replace("\u2212", "-")
+    return normal_form("NFKC", cell).replace("\u2212", "-")
 
 
 def _both(column: str, point: _Seen, comma: _Seen) -> Message:

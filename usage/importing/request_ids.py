@@ -1,9 +1,9 @@
 """Telling the request ids of a file from what programs and spreadsheets put in their place."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 
+from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
 from usage.importing.letters import letters_of, normal
 from usage.incoming_values import MAX_REQUEST_ID, MissingRequestId, UnreadableRow, request_id
@@ -106,4 +106,4 @@ def _is_rounded(found: str) -> bool:
     if not _DIGITS.match(found) and found.isascii():
         return False
     # Raised digits become others, and blanks may stand around the sign of the power.
-    return bool(_ROUNDED.fullmatch("".join(unicodedata.normalize("NFKC", found).split())))
+    return bool(_ROUNDED.fullmatch("".join(normal_form("NFKC", found).split())))

@@ -1,13 +1,13 @@
 """Times as files write them (docs/decisions/files.md#writings-of-a-column)."""
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from decimal import Decimal
 from enum import StrEnum
 from zoneinfo import ZoneInfo
 
+from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
 from usage.incoming_values import UnreadableRow, require_year, server_time
 
@@ -99,7 +99,7 @@ class TimeReader:
         if self._zone is self._server_zone and _OWN.fullmatch(told) and _is_date(told):
             return told, True
         if not told.isascii():
-            told = unicodedata.normalize("NFKC", told)
+            told = normal_form("NFKC", told)
         if parts := _TIME.fullmatch(told):
             return self._in_zone(_iso(parts)), parts["second"] is not None
         if _ROUNDED.fullmatch(told):
