@@ -80,6 +80,7 @@ MIDDLEWARE = [
     "archive_site.lib.http.csrf.CsrfCheck",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "accounts.token_requests.sign_in_by_token",
+    "archive_site.lib.http.account_turns.take_turns",
     "accounts.idle_sessions.end_idle_sessions",
     "accounts.language_and_theme.speak_own_language",
     "archive_site.lib.http.middleware.PageWriteRate",

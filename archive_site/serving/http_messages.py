@@ -8,6 +8,7 @@ from django.conf import settings
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.task import ErrorTask, WSGITask
 
+from archive_site.lib.http.account_turns import COME_AGAIN
 from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.client_address import address_in
 from archive_site.lib.http.download_places import PLACE_IS_FREE
@@ -91,6 +92,7 @@ class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
         environ["PATH_INFO"] = self.request.path
         environ[PLACE_IS_FREE] = self.channel.place_is_free
         environ[REQUESTS_WAIT] = self.channel.server.requests_wait
+        environ[COME_AGAIN] = self.channel.come_again
         if self.request.command == "HEAD":
             environ.pop("wsgi.file_wrapper", None)
         return environ
@@ -101,6 +103,10 @@ class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
         return bytes(super().build_response_header())
 
     def write(self, data: bytes) -> None:
+        # What is whole waits in one file for its client, not in a thread.
+        self.channel.answer_is_whole = self.content_length is not None
+        if self.channel.answer_is_whole and self.wrote_header:
+            self.channel.current_outbuf_count = 0
         super().write(b"" if self.request.command == "HEAD" else data)
 
 

@@ -19,6 +19,7 @@ from waitress import wasyncore
 from waitress.channel import HTTPChannel
 
 from accounts.claims import claim_in
+from archive_site.lib.http.account_turns import ComesAgain
 from archive_site.lib.http.client_address import source_of
 from archive_site.lib.http.download_places import RETRY_AFTER
 from archive_site.lib.storage import disk_space
@@ -57,6 +58,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     # Whether the client may still be sending what was refused, and when the connection is closed all the same.
     lingers = False
     _closes_at = 0.0
+    # Whether the length of the answer that is being written is known.
+    answer_is_whole = False
     # Whether a thread finds out who sends the file that is being received.
     _is_asking = False
     _rest = b""
@@ -113,6 +116,14 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
         self.server.trigger.pull_trigger(go_on)
 
+    def service(self) -> None:
+        """Answer one request; one that waits for its turn stays the next of this connection, and holds no thread."""
+        with suppress(ComesAgain):
+            super().service()
+
+    def come_again(self) -> None:
+        self.server.add_task(self)
+
     def send(self, data: bytes, do_close: bool = True) -> int:
         sent = int(super().send(data, do_close) or 0)
         self._sent += sent
@@ -123,6 +134,10 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self._sent = self._taken = 0
             self._sending_since = self._last_taken = self.server.now()
         return int(super().write_soon(data))
+
+    def _flush_outbufs_below_high_watermark(self) -> None:
+        if not self.answer_is_whole:
+            super()._flush_outbufs_below_high_watermark()
 
     def readable(self) -> bool:
         if self._is_asking:

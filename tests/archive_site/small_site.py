@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from queue import Queue
 from typing import Any
 
+from archive_site.lib.http.account_turns import COME_AGAIN, ComesAgain
 from archive_site.lib.http.download_places import PLACE_IS_FREE
 from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
 from archive_site.serving.slow_clients import Connection
@@ -30,10 +31,14 @@ class Pages:
 
     def __init__(self) -> None:
         self.streams = 0
+        # Each request to /turn waits once for its turn; what puts it in the queue again.
+        self.again: list[Callable[[], None]] = []
         self.large = 0
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Any:
         path = environ["PATH_INFO"]
+        if path == "/turn" and self._waits(environ):
+            raise ComesAgain
         if path == "/stream":
             start("200 OK", [("Content-Type", "text/csv")])
             return self._stream()
@@ -51,11 +56,20 @@ class Pages:
         start("200 OK", [("Content-Length", str(len(body))), ("Set-Cookie", " a=1")])
         return [body]
 
+    def _waits(self, environ: dict[str, Any]) -> bool:
+        again = environ[COME_AGAIN]
+        if again in self.again:
+            return False
+        self.again.append(again)
+        return True
+
     def _body(self, environ: dict[str, Any]) -> bytes:
         if environ["PATH_INFO"] == "/place":
             return str(environ[PLACE_IS_FREE]()).encode()
         if environ["PATH_INFO"] == "/cookies":
-            return environ["HTTP_COOKIE"].encode()
+            return str(environ["HTTP_COOKIE"]).encode()
+        if environ["PATH_INFO"] == "/turn":
+            return b"turn"
         if environ["PATH_INFO"] == "/waiting":
             return str(environ[REQUESTS_WAIT]()).encode()
         if environ["PATH_INFO"] == "/length":

@@ -1,0 +1,122 @@
+"""An account has a few reads at once; its others wait without a thread (docs/decisions/web.md#turns-of-an-account)."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from django.http import HttpRequest, HttpResponse
+from django.test import RequestFactory
+
+from accounts.models import User
+from archive_site.lib.http import account_turns
+from archive_site.lib.http.account_turns import AT_ONCE, COME_AGAIN, ComesAgain, take_turns
+from archive_site.serving import web_server
+from tests.archive_site.commands import wait_until
+from tests.archive_site.small_site import Site, everything
+
+
+@pytest.fixture(autouse=True)
+def nothing_left() -> Iterator[None]:
+    """No read stays counted, and none waits."""
+    yield
+    assert not account_turns._turns._running
+    assert not account_turns._turns._waiting
+
+
+class Reads:
+    """Requests that are answered one within the other, so that all before it run."""
+
+    def __init__(self) -> None:
+        self.called: list[str] = []
+        self.answered: list[str] = []
+
+    def ask(
+        self, name: str, then: Callable[[], object] = bool, account: int | None = 1, method: str = "GET"
+    ) -> HttpResponse:
+        request = RequestFactory().generic(method, "/api/records")
+        request.user = User(pk=account)
+        request.META[COME_AGAIN] = lambda: self.called.append(name)
+
+        def view(request: HttpRequest) -> HttpResponse:
+            then()
+            self.answered.append(name)
+            return HttpResponse()
+
+        return take_turns(view)(request)
+
+    def beside(self, running: int, then: Callable[[], object]) -> None:
+        """Call `then` while so many reads of the first account run."""
+        if running:
+            self.ask(f"running {running}", lambda: self.beside(running - 1, then))
+        else:
+            then()
+
+
+@pytest.fixture
+def reads() -> Reads:
+    return Reads()
+
+
+def test_one_more_waits_and_comes_again_when_another_is_done(reads: Reads) -> None:
+    def ask_more() -> None:
+        for name in ("first", "second"):
+            with pytest.raises(ComesAgain):
+                reads.ask(name)
+        assert (reads.called, reads.answered) == ([], [])
+
+    reads.beside(AT_ONCE, ask_more)
+    assert reads.called == ["first", "second"]
+    reads.ask("first")
+    assert reads.answered[-1] == "first"
+
+
+@pytest.mark.parametrize("other", [{"account": 2}, {"account": None}, {"method": "POST"}])
+def test_other_accounts_strangers_and_writes_do_not_wait(other: dict[str, Any], reads: Reads) -> None:
+    reads.beside(AT_ONCE, lambda: reads.ask("other", **other))
+    assert reads.answered[0] == "other"
+
+
+def test_a_read_that_fails_gives_its_turn_back(reads: Reads) -> None:
+    def fail() -> None:
+        raise LookupError
+
+    for _ in range(AT_ONCE + 1):
+        with pytest.raises(LookupError):
+            reads.ask("failing", fail)
+    reads.ask("next")
+    assert reads.answered == ["next"]
+
+
+def test_of_very_many_the_last_is_refused(reads: Reads, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(account_turns, "MOST_WAITING", 1)
+    refused: list[HttpResponse] = []
+
+    def ask_more() -> None:
+        with pytest.raises(ComesAgain):
+            reads.ask("waiting")
+        refused.append(reads.ask("refused"))
+
+    reads.beside(AT_ONCE, ask_more)
+    assert (refused[0].status_code, refused[0].headers["Retry-After"]) == (429, "2")
+
+
+def test_without_a_queue_all_are_answered_at_once(reads: Reads) -> None:
+    request = RequestFactory().get("/api/records")
+    request.user = User(pk=1)
+    reads.beside(AT_ONCE, lambda: reads.answered.append(str(take_turns(lambda _: HttpResponse())(request).status_code)))
+    assert reads.answered[0] == "200"
+
+
+def test_a_request_that_waits_holds_no_thread_and_is_answered_once(site: Site) -> None:
+    number = web_server.THREADS
+    waiting = [site.connect(b"GET /turn HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n") for _ in range(number)]
+    wait_until(lambda: len(site.pages.again) == number)
+    assert site.get("/page").endswith(b"ok")
+    # Its client is gone meanwhile.
+    waiting.pop().close()
+    for again in site.pages.again:
+        again()
+    for connection in waiting:
+        answer = everything(connection)
+        assert (answer.count(b"HTTP/1.1 200"), answer[-4:]) == (1, b"turn")
+    assert site.get("/page").endswith(b"ok")
