@@ -13,7 +13,7 @@ from usage import incoming_values
 
 # What of a line is looked at.
 FIELDS = ("kind", "is_ranged", "status", *TIMES, "duration_ms", *COUNTS, "exit_code", "message", "detail")
-_MOST_MESSAGE = 16 * 1024
+_MOST_MESSAGE = 8 * 1024
 _MOST_COUNT, _MOST_DURATION, _MOST_CODE = 2**31 - 1, 2**62, 99
 _YEARS = range(1970, 2100)
 _ENDED = {Run.Status.OK, Run.Status.FAILED, Run.Status.INTERRUPTED}

@@ -170,7 +170,8 @@ def _shown(name: str, value: Value) -> str | int:
         return value
     if isinstance(value, Message):
         return str(value)
-    parts = [str(_shown(name, part)) for part in value]
+    # A list in the file of an account may have thousands of parts.
+    parts = [part if isinstance(part, str) else str(_shown(name, part)) for part in value]
     return pgettext("between the parts of a list", ", ").join(filter(None, parts))
 
 

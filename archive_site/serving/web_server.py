@@ -25,9 +25,8 @@ THREADS = 8
 # Seconds that running requests get at a stop.
 STOP_PATIENCE = 7.0
 _MEGABYTE = 1024 * 1024
-# A stream waits for its client when this much of it is not sent; an answer in one piece is kept in memory up to this.
-_UNSENT_OF_STREAM = _MEGABYTE
-_ANSWER_IN_MEMORY = 8 * _MEGABYTE
+# A stream waits for its client when this much of it is not sent; of a whole answer more is kept in a file.
+_UNSENT = _MEGABYTE
 # What the system keeps of an answer for a client that does not read.
 _SEND_BUFFER = 256 * 1024
 # Files and sockets of this process that are no connections.
@@ -137,8 +136,8 @@ def _adjustments() -> Adjustments:
         ident="",
         max_request_header_size=64 * 1024,
         inbuf_overflow=2 * _MEGABYTE,
-        outbuf_overflow=_ANSWER_IN_MEMORY,
-        outbuf_high_watermark=_UNSENT_OF_STREAM,
+        outbuf_overflow=_UNSENT,
+        outbuf_high_watermark=_UNSENT,
     )
 
 

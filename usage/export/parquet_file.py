@@ -57,6 +57,8 @@ class ParquetFile:
         import pyarrow as pa
         from pyarrow import parquet
 
+        # Its own allocator keeps what one file needed for the next one.
+        pa.set_memory_pool(pa.system_memory_pool())
         fields = [
             ("request_id", pa.string()), ("credits", pa.decimal128(19, _DIGITS)), ("model", pa.string()),
             ("client", pa.string()), ("ts", pa.timestamp("s")), ("prompt", pa.string()),
