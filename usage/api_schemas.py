@@ -148,11 +148,23 @@ _FIGURES: dict[str, Schema] = {
     "free": count("free calls"),
 }
 DIM_ITEM = Shared("DimItem", "Dims", object_of({"name": text("empty for the calls without one"), **_FIGURES}))
+_PURPOSE_ITEM = Shared(
+    "PurposeItem",
+    "Dims",
+    object_of(
+        {
+            "name": nullable(text("empty for the calls without one, null for those whose purpose is not known")),
+            **_FIGURES,
+        }
+    ),
+)
 _ITEMS: dict[str, Schema] = {
     "model?": list_of(DIM_ITEM, "by credits downwards, then name"),
     "client?": list_of(DIM_ITEM, "by credits downwards, then name"),
     "hour?": list_of(DIM_ITEM, "all 24, `00` to `23`"),
-    "purpose?": list_of(DIM_ITEM, "with `dim=purpose`"),
+    "purpose?": list_of(
+        _PURPOSE_ITEM, "with `dim=purpose`; by credits downwards, then name, and last the calls of unknown purpose"
+    ),
 }
 _OTHER = Shared("OtherNames", "Dims", object_of({"names": count("how many there are"), **_FIGURES}))
 

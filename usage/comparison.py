@@ -115,7 +115,7 @@ def _earlier_items(
     found = dims(user_id, before.filters, only, before.until)
     listed = lists_of(found)
     for dim in found.get(OTHERS, ()):
-        names = {item["name"] for item in now[dim]} - {item["name"] for item in listed[dim]}
+        names = {item["name"] for item in now[dim]} - {item["name"] for item in listed[dim]} - {None}
         if names:
             of_names = before.filters.narrowed(column_of(dim), tuple(sorted(names)))
             listed[dim] = listed[dim] + dims(user_id, of_names, dim, before.until)[dim]
@@ -131,6 +131,8 @@ def _by_name(before: list[dict[str, Any]], now: Mapping[str, dict[str, Any]]) ->
             },
         }
         for item in before
+        # The calls whose purpose is not known have no name to be found by.
+        if item["name"] is not None
     }
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import SqlRow, fetch
+from usage import unknown_purposes
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import MICRO, average, credits
 from usage.rollups import month_hours, month_sums, read_sums
@@ -19,6 +20,7 @@ MOST_NAMES = 1_000
 # With more names in a part of the span, the database orders and cuts those of the whole span.
 _MOST_ADDED = 5_000
 _COLUMNS = {"purpose": PURPOSE}
+_NONE = [0, 0, 0]
 
 Found = dict[str | int, list[int]]
 
@@ -27,7 +29,8 @@ def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") 
     """Names by credits (highest first), then name; all 24 hours in order. `only` is a key of `SELECTIONS`.
 
     Of more than `MOST_NAMES` names these are the first, and `OTHERS` has by dimension the sums and the number of the
-    others. With `until` (HH:MM), the last day ends with that minute.
+    others. The calls whose purpose is not known are the last item of the purposes, with None as its name. With `until`
+    (HH:MM), the last day ends with that minute.
     """
     months, spans = ([], [filters.days]) if until else month_sums.stored(user_id, filters)
     answer: dict[str, Any] = {}
@@ -40,7 +43,11 @@ def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") 
             answer[dim] = _hours(_added([*whole, *rows]))
             continue
         found = _added_names(dim, user_id, filters, whole, parts) if whole else None
-        answer[dim], left = _cut(found) if found is not None else _largest(dim, user_id, filters, until)
+        apart = unknown_purposes.total(user_id, filters, until) if dim == "purpose" else _NONE
+        answer[dim], left = (
+            _cut(_without(found, apart)) if found is not None else _largest(dim, user_id, filters, until, apart)
+        )
+        answer[dim] += [_item(None, *apart)] if apart != _NONE else []
         others |= {dim: left} if left else {}
     return answer | ({OTHERS: others} if others else {})
 
@@ -82,29 +89,44 @@ def _added_names(
     return _added(rows)
 
 
+def _without(found: Found, apart: Sequence[int]) -> Found:
+    """The figures by name, where those of the calls without a name leave out the calls that are apart."""
+    if "" not in found:
+        return found
+    left = [kept - less for kept, less in zip(found[""], apart, strict=True)]
+    return {name: figures if name else left for name, figures in found.items() if name or left[1]}
+
+
 def _largest(
-    dim: str, user_id: int, filters: RecordFilters, until: str
+    dim: str, user_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
 ) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """The items of the names with the most credits, and the others, ordered and cut by the database."""
     name = column_of(dim)
     first = f"ORDER BY SUM(credits) DESC, {name} LIMIT {MOST_NAMES + 1}"
-    found = _added(_names_of(dim, user_id, filters, until, first))
-    if len(found) <= MOST_NAMES:
+    every = _added(_names_of(dim, user_id, filters, until, first))
+    found = _without(every, apart)
+    if len(every) <= MOST_NAMES:
         return _cut(found)
-    listed = dict(list(found.items())[:MOST_NAMES])
+    listed = dict(sorted(found.items(), key=_by_credits)[:MOST_NAMES])
     rows, values = read_sums.source(user_id, filters, name, until=until)
     sums = f"SELECT COUNT(DISTINCT {name}), SUM(credits), SUM(calls), SUM(free) FROM {rows}"  # noqa: S608 - constant parts, bound values
     [(names, *totals)] = fetch(sums, values)
-    left = [int(total) - sum(column) for total, column in zip(totals, zip(*listed.values(), strict=True), strict=True)]
-    return _items(listed), _others(names - len(listed), left)
+    taken = zip(apart, *listed.values(), strict=True)
+    left = [int(total) - sum(column) for total, column in zip(totals, taken, strict=True)]
+    number = names - (len(every) - len(found)) - len(listed)
+    return _items(listed), _others(number, left) if number else None
 
 
 def _cut(found: Found) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
     """The items of all names by credits, and the others, where there are too many."""
-    ordered = dict(sorted(found.items(), key=lambda item: (-item[1][0], item[0])))
+    ordered = dict(sorted(found.items(), key=_by_credits))
     rest = list(ordered.values())[MOST_NAMES:]
     left = [sum(column) for column in zip(*rest, strict=True)]
     return _items(dict(list(ordered.items())[:MOST_NAMES])), _others(len(rest), left) if rest else None
+
+
+def _by_credits(item: tuple[str | int, list[int]]) -> Any:
+    return -item[1][0], item[0]
 
 
 def _names_of(dim: str, user_id: int, filters: RecordFilters, until: str, more: str) -> list[SqlRow]:
@@ -148,7 +170,7 @@ def _hours(found: Found) -> list[dict[str, Any]]:
     return [_item(f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
 
 
-def _item(name: str, spent: int, calls: int, free: int) -> dict[str, Any]:
+def _item(name: str | None, spent: int, calls: int, free: int) -> dict[str, Any]:
     return {
         "name": name,
         "credits": credits(spent),

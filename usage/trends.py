@@ -6,7 +6,7 @@ from datetime import date
 from typing import Any
 
 from archive_site.lib.storage.sql import fetch
-from usage import queries
+from usage import queries, unknown_purposes
 from usage.dimensions import column_of
 from usage.filters import RecordFilters
 from usage.queries import DayWindow
@@ -24,8 +24,7 @@ def trends(user_id: int, filters: RecordFilters, listed: Mapping[str, Sequence[M
     """
     points = _Points(queries.window(user_id, filters.days))
     lines = {
-        dim: _of_names(user_id, filters, dim, [str(item["name"]) for item in items[:MOST_NAMES]], points)
-        for dim, items in listed.items()
+        dim: _of_names(user_id, filters, dim, [item["name"] for item in items], points) for dim, items in listed.items()
     }
     return {"days": points.days, **lines}
 
@@ -52,8 +51,9 @@ class _Points:
 
 
 def _of_names(
-    user_id: int, filters: RecordFilters, dim: str, names: Sequence[str], points: _Points
+    user_id: int, filters: RecordFilters, dim: str, listed: Sequence[str | None], points: _Points
 ) -> dict[str, list[float]]:
+    names = [name for name in listed if name is not None][:MOST_NAMES]
     if not names:
         return {}
     column = column_of(dim)
@@ -63,4 +63,7 @@ def _of_names(
     lines = {name: [0] * points.number for name in names}
     for name, day, spent in found:
         lines[name][points.of_day(day)] += int(spent)
+    if None in listed and "" in lines:
+        for day, (spent, *_) in unknown_purposes.by_day(user_id, filters).items():
+            lines[""][points.of_day(day)] -= spent
     return {name: [credits(spent) for spent in line] for name, line in lines.items()}

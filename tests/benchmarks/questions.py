@@ -101,10 +101,14 @@ def _dims_of_rows(results: Sequence[Rows]) -> Any:
 
 
 def _dims_of_answer(answer: Any) -> Any:
-    return {
-        name: {item["name"]: (item["credits"], item["calls"], item["free"]) for item in items}
-        for name, items in answer.items()
-    }
+    found: dict[str, dict[str, Any]] = {dim: {} for dim in answer}
+    for dim, items in answer.items():
+        for item in items:
+            # The others do not tell calls of unknown purpose from those without one.
+            name = item["name"] or ""
+            credits, calls, free = found[dim].get(name, (0, 0, 0))
+            found[dim][name] = round(credits + item["credits"], 6), calls + item["calls"], free + item["free"]
+    return found
 
 
 def _manifest_of_rows(results: Sequence[Rows]) -> Any:

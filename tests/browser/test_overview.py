@@ -110,6 +110,24 @@ def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) ->
 
 
 @pytest.mark.landing
+def test_calls_of_unknown_purpose_are_a_row_outside_of_the_shares(overview: Page) -> None:
+    def answer(route: Route) -> None:
+        found = route.fetch().json()
+        found["purpose"].append({"name": None, "credits": 900, "calls": 7, "avg": 128.571429, "free": 0})
+        route.fulfill(json=found)
+
+    purposes = part(overview, "purposes")
+    shares = purposes.locator("[data-share]").all_inner_texts()
+    overview.route("**/api/dims*trend*", answer)
+    overview.reload()
+    row = purposes.locator("tbody tr").nth(3)
+    expect(row.get_by_role("rowheader")).to_have_text("purpose not known")
+    expect(row.get_by_role("button")).to_have_count(0)
+    expect(row.locator("[data-credits]")).to_have_text("900.00")
+    expect(purposes.locator("[data-share]")).to_have_text([*shares, "–"])
+
+
+@pytest.mark.landing
 def test_of_very_many_names_the_largest_have_rows_and_the_others_one_line(overview: Page) -> None:
     def answer(route: Route) -> None:
         found = route.fetch().json()

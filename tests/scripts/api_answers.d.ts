@@ -131,11 +131,16 @@ interface DimItem {
   free: number;
 }
 
+/** `name` is null for the calls whose purpose is not known. */
+interface PurposeItem extends Omit<DimItem, "name"> {
+  name: string | null;
+}
+
 interface Dims {
   model: DimItem[];
   client: DimItem[];
   hour: DimItem[];
-  purpose: DimItem[];
+  purpose: PurposeItem[];
   others?: Partial<Record<"model" | "client" | "purpose", Omit<DimItem, "name"> & { names: number }>>;
   comparison?: Comparison & { items: Record<"model" | "client" | "hour" | "purpose", Record<string, EarlierItem>> };
   trend?: Record<"model" | "client" | "purpose", Record<string, number[]>> & { days: number };

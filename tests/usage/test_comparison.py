@@ -31,10 +31,10 @@ def now(at: Callable[[datetime], None]) -> None:
 def archived(alice: User) -> User:
     archive(
         alice,
-        call("today", ts="2026-09-08 09:00:00", credits=3, model="kimi", client="cli"),
+        call("today", ts="2026-09-08 09:00:00", credits=3, model="kimi", client="cli", prompt="why"),
         call("in this minute", ts="2026-09-07 12:00:59", credits=1, agent_purpose="chat"),
-        call("later", ts="2026-09-07 12:01:00", credits=50),
-        call("free", ts="2026-09-07 09:10:00", credits=0, model="kimi", client="cli"),
+        call("later", ts="2026-09-07 12:01:00", credits=50, prompt="why"),
+        call("free", ts="2026-09-07 09:10:00", credits=0, model="kimi", client="cli", prompt="why"),
         call("whole day", ts="2026-09-05 23:00:00", credits=4),
         call("cut day", ts="2026-09-05 11:00:00", credits=2),
         call("long ago", ts="2025-09-08 11:00:00", credits=7),

@@ -64,7 +64,9 @@ const places = () => shown ?? usual;
 
 async function read() {
   const [{ model, client, purpose }, { model: recent }] = await Promise.all([ask("names"), ask("recent")]);
-  const [models, clients, purposes, newer] = [model, client, purpose, recent].map((items) => items.map((/** @type {DimItem} */ { name }) => name));
+  const [models, clients, named, newer] = [model, client, purpose, recent].map((items) => items.map((/** @type {DimItem | PurposeItem} */ { name }) => name));
+  // As a filter, calls without a purpose and those whose purpose is not known are the same.
+  const purposes = [...new Set(named.map((/** @type {string | null} */ name) => name ?? ""))];
   // Recently used models come before those used most over all years.
   usual = placesFor([...new Set([...newer, ...models])].slice(0, PLACES));
   shown = null;

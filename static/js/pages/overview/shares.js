@@ -13,9 +13,16 @@ import { tableMenuIn } from "../../shared/table_menu.js";
 const FIRST = { model: 10, client: 6, purpose: 6 };
 // Rows of a table that shows all names; the others are one sum.
 const MOST = 200;
+const UNKNOWN = gettext("purpose not known");
 
 /** @typedef {import("../../shared/filter_names.js").Dim} Dim */
 /** @typedef {NonNullable<NonNullable<Dims["others"]>[Dim]>} Others */
+/**
+ * @typedef {object} Listed The rows of a table.
+ * @property {DimItem[]} items
+ * @property {Others | undefined} unlisted
+ * @property {PurposeItem[]} unknown The calls whose purpose is not known: a row outside of the shares.
+ */
 /**
  * @typedef {object} Over How the names changed.
  * @property {Record<string, EarlierItem> | undefined} [before] The earlier items by name, if there is a comparison.
@@ -35,8 +42,8 @@ const MOST = 200;
  */
 export function sharesOf(part, dim, onPick) {
   const body = find(part, "tbody");
-  /** @type {[DimItem[], Others | undefined]} */
-  let [items, unlisted] = [[], undefined];
+  /** @type {Listed} */
+  let { items, unlisted, unknown } = listedIn([]);
   /** @type {Over} */
   let over = {};
   let chosen = "";
@@ -45,7 +52,8 @@ export function sharesOf(part, dim, onPick) {
   function draw() {
     const total = creditsOf(items, unlisted);
     const before = part.contains(document.activeElement) ? focused()?.textContent : null;
-    body.replaceChildren(...items.slice(0, all ? MOST : FIRST[dim]).map((item) => rowOf({ part, dim, chosen, onPick, over }, item, total)));
+    const rows = items.slice(0, all ? MOST : FIRST[dim]).map((item) => rowOf({ part, dim, chosen, onPick, over }, item, total));
+    body.replaceChildren(...rows, ...unknown.map((item) => rowOfUnknown(part, item)));
     find(part, "table").toggleAttribute("data-compared", Boolean(over.before));
     find(part, "table").toggleAttribute("data-trended", Object.values(over.trend ?? {}).some(({ length }) => length > 1));
     showOthers(part, { items, unlisted, all, first: FIRST[dim] });
@@ -53,17 +61,16 @@ export function sharesOf(part, dim, onPick) {
   }
 
   find(part, "[data-more]").addEventListener("click", () => { all = true; draw(); });
-  tableMenuIn(part, () => [headsIn(part, over), ...items.map((item) => valuesOf(dim, item, creditsOf(items, unlisted), over))]);
+  tableMenuIn(part, () => [headsIn(part, over), ...items.map((item) => valuesOf(dim, item, creditsOf(items, unlisted), over)), ...unknown.map((item) => valuesOfUnknown(item, over))]);
   document.addEventListener("archive:theme", draw);
   return {
     /** @type {(dims: Dims, name: string, seen: Seen) => void} */
-    show: ({ comparison, trend, ...given }, name, { first, isOpen, ledger, unknown }) => {
+    show: ({ comparison, trend, ...given }, name, { first, isOpen, ledger, unknown: unknownPoints }) => {
       const isKnown = comparison?.totals.calls && isArchived(comparison, first);
       const days = isKnown ? daysOf(comparison) : null;
       const lacking = (days && ledger?.unknownWithin(days).count) || 0;
-      items = given[dim];
-      unlisted = given.others?.[dim];
-      over = { before: isKnown ? comparison.items[dim] : undefined, isUnnamed: dim === "purpose" && (areUnnamed(comparison?.items[dim], items) || Boolean(days && ledger?.isStripped(days))), trend: trend?.[dim], isOpen, unknown };
+      ({ items, unlisted, unknown } = listedIn(given[dim], given.others?.[dim]));
+      over = { before: isKnown ? comparison.items[dim] : undefined, isUnnamed: dim === "purpose" && (areUnnamed(comparison?.items[dim], items) || Boolean(days && ledger?.isStripped(days))), trend: trend?.[dim], isOpen, unknown: unknownPoints };
       find(part, "[data-unknown-before]").hidden = !lacking;
       find(part, "[data-unknown-before]").textContent = beforeWords(lacking);
       find(part, "table").toggleAttribute("data-unsure", lacking > 0);
@@ -72,6 +79,15 @@ export function sharesOf(part, dim, onPick) {
     },
   };
 }
+
+/**
+ * @param {(DimItem | PurposeItem)[]} given
+ * @param {Others} [unlisted]
+ * @returns {Listed}
+ */
+const listedIn = (given, unlisted) => ({
+  items: /** @type {DimItem[]} */ (given.filter(({ name }) => name !== null)), unlisted, unknown: given.filter(({ name }) => name === null),
+});
 
 /**
  * The credits of all names, also of those that the answer does not list.
@@ -124,11 +140,25 @@ function rowOf({ part, dim, chosen, onPick, over: { before, isUnnamed, trend, is
 }
 
 /**
+ * The row of the calls whose purpose is not known, which is no part of the shares and no filter.
+ * @param {HTMLElement} part
+ * @param {PurposeItem} item
+ */
+function rowOfUnknown(part, { credits: spent, calls, avg, free }) {
+  const row = copyOf(find(part, "template", HTMLTemplateElement));
+  row.toggleAttribute("data-apart", true);
+  find(row, "th").textContent = UNKNOWN;
+  const texts = { share: "–", credits: credits(spent), change: "–", calls: whole(calls), average: credits(avg), free: share(free, calls) };
+  for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
+  return row;
+}
+
+/**
  * Whether no earlier call has a name, and some calls now do.
  * @param {Record<string, EarlierItem> | undefined} before
  * @param {DimItem[]} items
  */
-const areUnnamed = (before, items) => before?.[""] !== undefined && Object.keys(before).length === 1 && items.some(({ name }) => name);
+const areUnnamed = (before, items) => before !== undefined && Object.keys(before).every((name) => !name) && items.some(({ name }) => name);
 
 /** @param {HTMLElement} cell */
 function showNoChange(cell) {
@@ -169,6 +199,14 @@ function valuesOf(dim, { name, credits: spent, calls, avg, free }, total, { befo
   const changes = before ? [isUnnamed ? null : percentChange(before[name]?.credits ?? 0, spent)] : [];
   return [labelOf(dim, name), percentOf(spent, total), rounded(spent, 6), ...changes, calls, rounded(avg, 6), percentOf(free, calls)];
 }
+
+/**
+ * @param {PurposeItem} item
+ * @param {Over} over
+ */
+const valuesOfUnknown = ({ credits: spent, calls, avg, free }, { before }) => [
+  UNKNOWN, null, rounded(spent, 6), ...before ? [null] : [], calls, rounded(avg, 6), percentOf(free, calls),
+];
 
 /**
  * @param {number | null | undefined} number
