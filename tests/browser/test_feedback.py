@@ -210,6 +210,7 @@ def test_progress_that_is_hidden_stays_hidden(page: Page, gated: GatedSimulator)
 def test_a_wait_is_counted_on_the_button(page: Page, user_id: int, watch: Watch) -> None:
     watch.expect(429)
     answer = {"ok": False, "error": "too_frequent", "message": "Wait 25 seconds."}
+    send(page, "/api/settings", cookie="session=1|2|3")
     page.clock.install()
     page.goto("/profile")
     page.route("**/api/collect", lambda route: route.fulfill(status=429, json=answer, headers={"Retry-After": "25"}))

@@ -6,7 +6,7 @@ import { isGone, onReturn } from "./connection.js";
 import { countDown, isCounting } from "./countdown.js";
 import { whole } from "./formats.js";
 import { advice, showAdvice } from "./run_advice.js";
-import { isOver, titleWords, windowWords } from "./run_formats.js";
+import { isOver, outcomeMark, titleWords, windowWords } from "./run_formats.js";
 import { noteCookie, noteFollowed, noteTold } from "./status_banner.js";
 import { loadStatus } from "./status_polling.js";
 import { fill, gettext } from "./i18n.js";
@@ -38,6 +38,7 @@ parts.stop.addEventListener("click", stop);
 menu.addEventListener("keydown", closeMenu);
 // A link to an anchor on this page would leave the menu open.
 menu.addEventListener("click", (event) => { if (targetOf(event).closest("a")) menu.open = false; });
+document.addEventListener("archive:status", ({ detail: { status } }) => { if (status) offer(status); });
 document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
 onReturn(loadStatus);
 takeUp();
@@ -61,6 +62,16 @@ export async function collect(span = {}) {
     // A disabled button loses the focus.
     if (document.activeElement === document.body) /** @type {HTMLElement | null | undefined} */ (pressed)?.focus();
   }
+}
+
+/**
+ * Offers the way to the cookie instead of the button while none is set: nothing could be collected.
+ * @param {Status} status
+ */
+function offer({ cookie_set: isUsable, cookie_broken: isBroken }) {
+  const isMissing = !isUsable && !isBroken;
+  byId("collect").hidden = isMissing;
+  byId("set-cookie").hidden = !isMissing;
 }
 
 /** @param {KeyboardEvent} event */
@@ -156,7 +167,7 @@ function show(run) {
   document.dispatchEvent(new CustomEvent("archive:run", { detail: run }));
   // The page of the run shows all of this.
   panel.hidden = location.pathname === at(`/runs/${run.id}`) || (putAway !== null && putAway === run.id && run.status !== "failed");
-  mark(run.status);
+  mark(outcomeMark(run));
   panel.removeAttribute("data-refused");
   put(parts.title, titleOf(run));
   parts.bar.hidden = over;
@@ -218,8 +229,8 @@ function refused(error) {
   panel.hidden = !error.message || isGone() || error.retryAfter > 0;
   if (error.retryAfter) wait(error);
   if (panel.hidden) return;
-  // Too soon, or another collection runs: this is not a failure.
-  mark(error.status === 429 || error.code === "busy" ? "wait" : "failed");
+  // Too soon, another collection runs, or there is nothing to collect with: this is not a failure.
+  mark(error.status === 429 || ["busy", "no_cookie"].includes(error.code) ? "wait" : "failed");
   panel.setAttribute("data-refused", "");
   put(parts.title, gettext("Nothing was collected"));
   parts.line.textContent = error.message;
@@ -230,7 +241,7 @@ function refused(error) {
   parts.link.hidden = true;
   showAdvice(parts.advice, advice({ exit_code: COOKIE_CODES[error.code] }));
   clearTimeout(leaving);
-  if (panel.dataset.outcome === "wait") leaveSoon();
+  if (panel.dataset.outcome === "wait" && parts.advice.hidden) leaveSoon();
 }
 
 /**

@@ -104,7 +104,7 @@ function daysOfMonth(first) {
 
 /** @returns {Entry[]} */
 function actions() {
-  const buttons = findAll(document, "button[data-action]", HTMLButtonElement).filter((button) => !button.disabled);
+  const buttons = findAll(document, "button[data-action]", HTMLButtonElement).filter((button) => !button.disabled && !button.hidden);
   return [
     ...buttons.map((button) => ({ group: ACTIONS, label: button.textContent?.trim() ?? "", run: () => button.click() })),
     { group: ACTIONS, label: gettext("Keyboard shortcuts"), hint: "?", run: showKeys },

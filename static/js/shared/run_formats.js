@@ -3,6 +3,7 @@
 import { wallClock } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 
+const NO_COOKIE = 2;
 const UNFINISHED = new Set(["queued", "running"]);
 /** @type {Record<string, string>} */
 const OUTCOMES = {
@@ -10,7 +11,7 @@ const OUTCOMES = {
 };
 /** @type {Record<number, string>} */
 const FAILURES = {
-  1: gettext("Internal error"), 2: gettext("No cookie"), 3: gettext("Cookie unreadable"), 4: gettext("Cookie expired"), 5: gettext("Upstream failed"),
+  1: gettext("Internal error"), [NO_COOKIE]: gettext("No cookie"), 3: gettext("Cookie unreadable"), 4: gettext("Cookie expired"), 5: gettext("Upstream failed"),
   7: gettext("Account full"),
 };
 /** @type {Record<string, string>} */
@@ -50,9 +51,22 @@ export const outcomeWords = (run) => FAILURES[run.exit_code ?? 0] ?? OUTCOMES[ru
 
 /**
  * What a run is or was, such as "Collecting" or "Verification failed".
- * @param {{status: string, kind?: string}} run
+ * @param {{status: string, kind?: string, exit_code?: number | null}} run
  */
-export const titleWords = ({ kind = "", status }) => TITLES_OF_KIND[kind]?.[status] ?? TITLES[status] ?? status;
+export function titleWords(run) {
+  if (lackedCookie(run)) return gettext("Nothing was collected");
+  const { kind = "", status } = run;
+  return TITLES_OF_KIND[kind]?.[status] ?? TITLES[status] ?? status;
+}
+
+/**
+ * The outcome of a run as the frame marks it: without a cookie it had nothing to collect with, which is no alarm.
+ * @param {{status: string, exit_code?: number | null}} run
+ */
+export const outcomeMark = (run) => (lackedCookie(run) ? "none" : run.status);
+
+/** @param {{exit_code?: number | null}} run */
+const lackedCookie = ({ exit_code: code }) => code === NO_COOKIE;
 
 /** @param {Run} run */
 export const kindWords = (run) => KINDS[run.kind] ?? run.kind;

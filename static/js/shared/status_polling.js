@@ -6,7 +6,7 @@ import { noteTime } from "./connection.js";
 import { ago, minutes, whole } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
-import { isOver, titleWords } from "./run_formats.js";
+import { isOver, outcomeMark, titleWords } from "./run_formats.js";
 import { isTold, noteEnd, showBanner } from "./status_banner.js";
 
 // An open page polls again, in milliseconds: the status may have changed.
@@ -79,7 +79,7 @@ function showLastRun({ last_run: run, server_time: now }) {
   const outcome = titleWords(run);
   lastRun.textContent = run.finished_at ? fill(gettext("%(outcome)s %(when)s"), { outcome, when: ago(run.finished_at, now) }) : outcome;
   lastRun.href = at(`/runs/${run.id}`);
-  lastRun.dataset.outcome = run.status;
+  lastRun.dataset.outcome = outcomeMark(run);
   lastRun.title = fill(gettext("%(time)s: %(fetched)s fetched, %(added)s new, %(known)s already known. %(message)s"), {
     time: minutes(run.finished_at ?? run.started_at),
     fetched: whole(run.fetched), added: whole(run.added), known: whole(run.dup),
