@@ -92,6 +92,9 @@ def change_password(request: AccountRequest) -> types.Warned:
         user = user_changes.change_password(
             request.user, old, new, repeated, actor_of(request), device, end_tokens=truth(body.get("end_tokens"))
         )
+    except user_changes.WrongOldPassword as error:
+        password_notice.note_wrong(request.session, error.entry)
+        raise refused(error) from None
     except ValidationError as error:
         raise refused(error) from None
     except TooManyFailures as error:

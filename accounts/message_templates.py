@@ -27,6 +27,7 @@ TEMPLATES = {
     "token": _("token %(id)s, %(name)s: %(scopes)s"),
     "webhook": _("webhook %(id)s"),
     "tokens_ended": _("tokens ended: %(count)s"),
+    "password_mistyped": _("after wrong tries: %(count)s"),
     # Keys of the instance.
     "instance_key_replaced": _("new instance key; cookies to be pasted again: %(count)s"),
     "secret_key_replaced": _("new secret key; everybody signs in again"),

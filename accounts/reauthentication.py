@@ -69,8 +69,11 @@ def give_password(request: AccountRequest, password: str) -> bool:
     attempt = count_try(user.username, ip, device_of(request, user.username))
     if not user.has_password(password):
         detail = Message("password_wrong")
-        log.record(password_notice.REAUTHENTICATION_FAILED, actor=user.username, user_id=user.pk, ip=ip, detail=detail)
+        failed = password_notice.REAUTHENTICATION_FAILED
+        entry = log.record(failed, actor=user.username, user_id=user.pk, ip=ip, detail=detail)
+        password_notice.note_wrong(request.session, entry)
         return False
     attempt.succeeded()
+    password_notice.note_right(user.pk, request.session, actor=user.username, ip=ip)
     note_password(request.session)
     return True

@@ -158,6 +158,14 @@ def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User
     return own
 
 
+class WrongOldPassword(ValidationError):
+    """`entry` is the audit entry of the try; None where it was only counted."""
+
+    def __init__(self, entry: int | None):
+        super().__init__(gettext("The old password is wrong."))
+        self.entry = entry
+
+
 def change_password(
     user: User, old: str, new: str, repeated: str, actor: Actor, device: str = "", *, end_tokens: bool = False
 ) -> User:
@@ -165,7 +173,7 @@ def change_password(
 
     A wrong `old` is a failed sign-in, with an audit entry.
 
-    Raises ValidationError and TooManyFailures (docs/api.md#password).
+    Raises ValidationError, WrongOldPassword and TooManyFailures (docs/api.md#password).
     """
     attempt = count_try(user.username, actor.ip, device)
     with transaction.atomic():
@@ -179,8 +187,8 @@ def change_password(
             detail = Message("tokens_ended", count=ended) if ended else ""
             log.record(password_notice.CHANGED, actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
             return own
-        log.record(password_notice.FAILED, actor=actor.name, user_id=actor.user_id, ip=actor.ip)
-    raise ValidationError(gettext("The old password is wrong."))
+        entry = log.record(password_notice.FAILED, actor=actor.name, user_id=actor.user_id, ip=actor.ip)
+    raise WrongOldPassword(entry)
 
 
 def public_form(user: User) -> api_types.User:

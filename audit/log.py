@@ -49,12 +49,13 @@ def _redacted_text(text: str) -> str:
     return redacted(text) if " " in text else redacted_name(text)
 
 
-def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail: Message | str = "") -> None:
-    """Add one entry. `detail` is a message, or a text that is the same in all languages, such as the name of a file.
+def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail: Message | str = "") -> int | None:
+    """Add one entry and give its id.
 
-    Anything in it that looks like a secret is masked, and it is cut at 2,000 characters. The 301st and later ones of an
-    account and action in an hour are only counted, in one entry. Raises ApiError 503 while a restore replaces the
-    store, so that no change happens without its entry.
+    `detail` is a message, or a text that is the same in all languages, such as the name of a file. Anything in it that
+    looks like a secret is masked, and it is cut at 2,000 characters. The 301st and later ones of an account and action
+    in an hour are only counted, in one entry, and give None. Raises ApiError 503 while a restore replaces the store, so
+    that no change happens without its entry.
     """
     now, actor = clock.now(), actor[:64]
     source = {"action": action, "user_id": user_id} | ({"actor": actor, "ip": ip} if user_id is None else {})
@@ -63,10 +64,10 @@ def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail
         newest = Entry.objects.filter(**source).order_by("-pk")
         if _is_full(newest, now):
             if _count_another(newest, now):
-                return
+                return None
             detail = _rest(1)
         kept = Detail.of(detail)
-        Entry.objects.create(
+        entry = Entry.objects.create(
             at=now,
             actor=actor,
             action=action,
@@ -75,6 +76,7 @@ def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail
             ip=ip,
             user_id=user_id,
         )
+        return entry.pk
 
 
 @contextmanager

@@ -80,17 +80,20 @@ def actions(user_id: int | None) -> list[str]:
     return sorted(action for (action,) in fetch(_ACTIONS.format(scope=scope), values))
 
 
-def moments_after(user_id: int, actions: Sequence[str], ending: str, *, since: datetime, after: int) -> list[datetime]:
-    """When an account did one of `actions`: after its last `ending`, `since` a moment and `after` an id.
+def entries_after(
+    user_id: int, actions: Sequence[str], endings: Sequence[str], *, since: datetime, after: int
+) -> dict[int, datetime]:
+    """The entries of an account with one of `actions`, by id: when each was written.
 
-    At most 1,000, so that every page can ask.
+    After the last entry with any of `endings`, `since` a moment and `after` an id. At most 1,000, so that every page
+    can ask.
     """
     own = Entry.objects.filter(user_id=user_id)
-    ended = Coalesce(Subquery(own.filter(action=ending).order_by("-pk").values("pk")[:1]), 0)
-    recent = own.filter(Q(pk__gt=ended), pk__gt=after, at__gte=since).values_list("at", flat=True)
+    last = (Subquery(own.filter(action=ending).order_by("-pk").values("pk")[:1]) for ending in endings)
+    recent = own.filter(*(Q(pk__gt=Coalesce(ended, 0)) for ended in last), pk__gt=after, at__gte=since)
     # Each part reads the index of an action; with IN, SQLite would read all entries of the account.
-    first, *others = (recent.filter(action=action) for action in actions)
-    return list(first.union(*others, all=True)[:1000])
+    first, *others = (recent.filter(action=action).values_list("pk", "at") for action in actions)
+    return dict(first.union(*others, all=True)[:1000])
 
 
 def newest_id(user_id: int, actions: Sequence[str]) -> int:

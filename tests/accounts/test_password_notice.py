@@ -112,6 +112,60 @@ def test_dismissing_without_a_notice_changes_nothing(alice: User, api_of: ApiOf)
     assert notice(visitor)
 
 
+def give(visitor: ApiClient, password: str = PASSWORD) -> int:
+    return int(visitor.post("/api/reauthenticate", {"password": password}).status_code)
+
+
+@pytest.mark.engine
+def test_it_ends_when_the_session_that_mistyped_gives_the_right_password(alice: User, api_of: ApiOf) -> None:
+    here, there = api_of(alice), api_of(alice)
+    guess(here)
+    assert give(here, "mistyped") == 400
+    assert notice(there)
+    assert give(here) == 200
+    assert (notice(here), notice(there)) == ("", "")
+    entry = Entry.objects.latest("pk")
+    assert (entry.action, str(entry.detail)) == ("reauthenticate", "after wrong tries: 2")
+    guess(there)
+    assert notice(here).startswith("1 wrong try ")
+
+
+def test_without_a_wrong_try_a_right_password_is_not_audited(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    assert give(visitor) == 200
+    assert not Entry.objects.filter(action="reauthenticate").exists()
+
+
+def test_it_does_not_end_by_another_session(alice: User, api_of: ApiOf) -> None:
+    here, there = api_of(alice), api_of(alice)
+    guess(there)
+    assert give(here) == 200
+    assert notice(here).startswith("1 wrong try ")
+
+
+def test_tries_of_another_session_keep_it(alice: User, api_of: ApiOf) -> None:
+    here, there = api_of(alice), api_of(alice)
+    guess(here)
+    guess(there)
+    assert give(here) == 200
+    assert notice(here).startswith("2 wrong tries ")
+
+
+def test_more_tries_than_one_mistypes_keep_it(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    guess(visitor, 4)
+    assert give(visitor) == 200
+    assert notice(visitor).startswith("4 wrong tries ")
+
+
+def test_tries_of_a_while_ago_keep_it(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    guess(visitor)
+    age(1)
+    assert give(visitor) == 200
+    assert notice(visitor).startswith("1 wrong try ")
+
+
 @pytest.mark.sqlite_only
 def test_one_question_that_an_index_answers_finds_the_tries(alice: User) -> None:
     record("password_failed", actor="alice", user_id=alice.pk)
@@ -121,8 +175,8 @@ def test_one_question_that_an_index_answers_finds_the_tries(alice: User) -> None
     with connection.cursor() as cursor:
         plan = [row[3] for row in cursor.execute(f"EXPLAIN QUERY PLAN {asked[0]['sql']}").fetchall()]
     assert [line for line in plan if "SCAN" in line] == []
-    # Two actions, and the last change of the password for each of them.
-    assert sum("audit_by_user_action" in line for line in plan) == 4, "\n".join(plan)
+    # Two actions, and for each of them the two that end the notice.
+    assert sum("audit_by_user_action" in line for line in plan) == 6, "\n".join(plan)
 
 
 def test_anonymous_visitors_cannot_dismiss(anonymous: ApiClient) -> None:

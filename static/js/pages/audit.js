@@ -13,6 +13,7 @@ const WORDS = {
   login: gettext("Signed in"),
   login_failed: gettext("Sign-in failed"),
   logout: gettext("Signed out"),
+  reauthenticate: gettext("Password given again"),
   reauthenticate_failed: gettext("Password check failed"),
   register: gettext("Registered"),
   first_run: gettext("First administrator created"),

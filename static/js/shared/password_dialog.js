@@ -33,6 +33,7 @@ function ask(check) {
       await check(field.value);
       isGiven = true;
       dialog.close();
+      document.dispatchEvent(new CustomEvent("archive:password-given"));
     } catch (error) {
       refuse(dialog, field, error);
     } finally {

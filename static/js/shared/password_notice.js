@@ -1,6 +1,7 @@
-// The notice about wrong tries to change the password: its button hides it in this session.
+// The notice about wrong tries to change the password: its button hides it in this session. It ends where the tries were
+// this session's own, and it now gave the right password.
 
-import { post } from "./api.js";
+import { post, reread } from "./api.js";
 import { byId, find } from "./page_elements.js";
 
 const notice = byId("password-notice");
@@ -13,4 +14,11 @@ find(notice, "[data-dismiss]").addEventListener("click", async () => {
     return;
   }
   notice.remove();
+});
+document.addEventListener("archive:password-given", async () => {
+  try {
+    if (!(await reread()).getElementById("password-notice")) notice.remove();
+  } catch {
+    // The next page shows whether it is over.
+  }
 });
