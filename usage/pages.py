@@ -17,6 +17,7 @@ from archive_site.lib.http.parameters import truth
 from usage import periods
 from usage.budgets import stored_budgets
 from usage.credits_in_words import amount, figure
+from usage.export import parquet_file
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
@@ -44,8 +45,8 @@ def overview(request: AccountRequest) -> HttpResponse:
 def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and a panel that shows one record."""
     user = request.user
-    hours = [(hour, f"{hour:02}") for hour in range(24)]
-    return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request), "hours": hours})
+    choices = {"hours": [(hour, f"{hour:02}") for hour in range(24)], "has_parquet": parquet_file.is_available()}
+    return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request), **choices})
 
 
 @signed_in_page

@@ -66,8 +66,8 @@ def test_a_purpose_is_in_each_row_and_a_filter_of_the_address(reader: Page) -> N
     page.get_by_label("Purpose", exact=True).select_option("subagent:explore")
     expect(said(page)).to_have_text("1 to 39 of 39")
     expect_asked(page, {"period": "custom", "from": "2026-09-01", "purpose": "subagent:explore", "order": "ts_asc"})
-    expect(page.get_by_role("link", name="Export 39 records")).to_have_attribute(
-        "href", re.compile(r"purpose=subagent%3Aexplore&order=ts_asc$")
+    expect(page.locator("#export [data-save]")).to_have_attribute(
+        "href", re.compile(r"purpose=subagent%3Aexplore&order=ts_asc&format=csv&lang=en$")
     )
     page.reload()
     expect(said(page)).to_have_text("1 to 39 of 39")
@@ -131,8 +131,8 @@ def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watc
     expect(said(page)).to_have_text("1 to 1 of 1")
     expect_asked(page, {"no_model": "1", "no_client": "1", "record": "bare"})
     expect(page.locator("#client option:checked")).to_have_text("no client")
-    expect(page.get_by_role("link", name="Export 1 record")).to_have_attribute(
-        "href", re.compile(r"\?no_model=1&no_client=1&order=ts_desc$")
+    expect(page.locator("#export [data-save]")).to_have_attribute(
+        "href", re.compile(r"\?no_model=1&no_client=1&order=ts_desc&format=csv&lang=en$")
     )
     page.goto("about:blank")
     enter(page.context, archives, "newcomer")
@@ -162,6 +162,7 @@ def test_a_list_that_fails_is_tried_again_and_a_long_search_says_so(reader: Page
 def test_the_export_has_what_is_filtered_and_sorted(reader: Page) -> None:
     page = reader
     page.goto("/records?period=custom&from=2026-09-02&to=2026-09-02&client=cli&q=QUESTION&order=credits_desc&size=20")
+    page.locator("#export summary").click()
     with page.expect_download() as download:
         page.get_by_role("link", name="Export 6 records").click()
     lines = download.value.path().read_text("utf-8-sig").splitlines()[1:]

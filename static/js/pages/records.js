@@ -9,7 +9,8 @@ import { patternOf } from "./records/record_hits.js";
 import { bindKeys } from "../shared/keys.js";
 import { addressWith, asked, DEFAULTS, tidyAddress } from "./records/list_address.js";
 import { bindListFilters, NO_LIST_FILTERS, showListFilters } from "./records/list_filters.js";
-import { dropExport, hideHead, showHead, showSearching } from "./records/list_head.js";
+import { dropExport, hideExport, showExport } from "./records/export_menu.js";
+import { hideHead, showHead, showSearching } from "./records/list_head.js";
 import { readList } from "./records/list_request.js";
 import { bindLiveSearch } from "./records/live_search.js";
 import * as list from "./records/record_list.js";
@@ -187,7 +188,8 @@ function show(found, params, now) {
   failed.hidden = true;
   find(part, "[data-empty]").hidden = total > 0;
   list.showRows(items, patternOf(now.q), (id) => addressWith("record", id));
-  showHead(found, chosen(now));
+  showHead(found);
+  showExport(found, chosen(now));
   showPager(found, (number) => addressWith("page", number > 1 ? String(number) : ""));
   showPanel(asked());
   if (turned && part.getBoundingClientRect().top < 0) part.scrollIntoView();
@@ -211,6 +213,7 @@ function showNothing() {
   list.hideRows();
   hidePager();
   hideHead(isGone() ? gettext("Not loaded yet.") : "");
+  hideExport();
   find(part, "[data-empty]").hidden = true;
 }
 

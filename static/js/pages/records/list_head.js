@@ -1,33 +1,24 @@
-// The head of the list: which of the records are shown, the sums of all that it finds, and the export of these.
+// The head of the list: which of the records are shown, and the sums of all that it finds.
 
-import { at } from "../../shared/addresses.js";
 import { credits, share, whole } from "../../shared/formats.js";
-import { fill, gettext, ngettext } from "../../shared/i18n.js";
-import { byId, find } from "../../shared/page_elements.js";
-import { queryFrom } from "../../shared/query.js";
+import { fill, gettext } from "../../shared/i18n.js";
+import { find } from "../../shared/page_elements.js";
 
 // After this many milliseconds a search shows that it is running.
 const PATIENCE = 700;
 const said = find(document, "#records [data-said]");
 const sums = find(document, "[data-sums]");
-const exporting = byId("export", HTMLAnchorElement);
 let waiting = 0;
 let counted = ""; // what the head says while nothing is searched
 
-/**
- * @param {Paged<ListedRecord>} answer
- * @param {ManyParams} params The parameters of the export.
- */
-export function showHead(answer, params) {
+/** @param {Paged<ListedRecord>} answer */
+export function showHead(answer) {
   const { items, total, page, size } = answer;
   const first = (page - 1) * size + 1;
   const places = { first: whole(first), last: whole(first + items.length - 1), total: whole(total) };
   counted = total ? fill(gettext("%(first)s to %(last)s of %(total)s"), places) : "";
   said.textContent = counted;
   showSums(answer);
-  exporting.hidden = total === 0;
-  exporting.textContent = fill(ngettext("Export %(count)s record", "Export %(count)s records", total), { count: whole(total) });
-  exporting.href = at(`/records/export?${queryFrom(params)}`);
 }
 
 /** @param {Paged<ListedRecord>} answer */
@@ -37,9 +28,6 @@ function showSums({ total, sums: found }) {
   const texts = { sum: credits(found.credits), average: credits(found.avg), free: share(found.free, total) };
   sums.textContent = fill(gettext("Sum %(sum)s · average %(average)s · %(free)s free"), texts);
 }
-
-/** Takes the export away, which would not be of the shown records. */
-export const dropExport = () => exporting.removeAttribute("href");
 
 /**
  * Shows a search that takes long.
@@ -64,5 +52,4 @@ export function hideHead(text) {
   counted = text;
   said.textContent = text;
   sums.hidden = true;
-  exporting.hidden = true;
 }

@@ -5,7 +5,6 @@ import { colourOf } from "../../shared/model_colours.js";
 import { excerptAround } from "./record_hits.js";
 import { gettext } from "../../shared/i18n.js";
 import { byId, copyOf, find, findAll, focused, targetOf } from "../../shared/page_elements.js";
-import { tableMenuIn } from "../../shared/table_menu.js";
 
 const table = find(document, ".record-table", HTMLTableElement);
 const body = table.tBodies[0];
@@ -33,7 +32,6 @@ export function bindList({ open, sort }) {
     const head = targetOf(event).closest("[data-orders]");
     if (head) sort(nextOrder(head));
   });
-  tableMenuIn(byId("records"));
 }
 
 /** @param {HTMLElement} row */
