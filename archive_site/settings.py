@@ -324,9 +324,6 @@ LOGGING = {
         },
         "json": {"()": "audit.redaction.JsonFormatter"},
     },
-    "filters": {
-        "heartbeats": {"()": "archive_site.lib.log_output.HeartbeatsAtDebug", "tasks": ["tick", "housekeeping"]}
-    },
     "handlers": {name: _LOG_HANDLERS[name] for name in _LOG_TO},
     "root": {"handlers": _LOG_TO, "level": "INFO"},
     "loggers": {
@@ -336,6 +333,7 @@ LOGGING = {
         # Anybody can send any Host header: the answer is 400, without a traceback in the log.
         "django.security.DisallowedHost": {"level": "CRITICAL"},
         "django.server": {"handlers": [], "propagate": True},
-        "django-q": {"filters": ["heartbeats"], "level": "DEBUG" if DEBUG else "INFO", "propagate": True},
+        # It names each task and each process; what the tasks did is logged by themselves.
+        "django-q": {"level": "DEBUG" if DEBUG else "WARNING", "propagate": True},
     },
 }

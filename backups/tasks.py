@@ -41,6 +41,7 @@ def create_automatic() -> None:
             _record_failure(error)
         return
     audit_log.record("backup_create", actor=ACTOR, user_id=None, detail=created.summary)
+    log.info("created the automatic backup %s", created.path.name)
 
 
 def _record_failure(error: ApiError) -> None:

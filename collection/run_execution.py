@@ -8,6 +8,7 @@ from threading import Event
 
 from archive_site.lib.http import store_refusals
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import english
 from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from collection import lease, runs
@@ -79,7 +80,9 @@ def execute(
         except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
             event, message = internal_failure(run, error)
             outcome, refusal = INTERNAL, store_refusals.refusal_of(error)
-        return Result(runs.finish(run, outcome, message, journal, actor=actor, ip=ip), outcome, event, refusal)
+        ended = runs.finish(run, outcome, message, journal, actor=actor, ip=ip)
+        log.info("run %s of account %s: %s, %s", run.pk, run.user_id, ended.status, english(message))
+        return Result(ended, outcome, event, refusal)
 
 
 def internal_failure(run: Run, error: Exception) -> tuple[str, Message]:

@@ -1,7 +1,8 @@
-"""The log: heartbeats are left out, and with ARCHIVE_LOG=stdout it is lines of JSON (docs/decisions/README.md)."""
+"""The log: without the queue's own lines, and with ARCHIVE_LOG=stdout as lines of JSON (docs/decisions/README.md)."""
 
 import json
 import logging
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -9,61 +10,23 @@ import pytest
 import requests
 
 from accounts.models import User
-from archive_site.lib.log_output import HeartbeatsAtDebug
 from tests.archive_site.commands import first_run_link, is_one_line, manage, up, wait_until
 from tests.factories import ApiClient
 
-QUEUE = "django-q"
-
-
-def record(message: str, level: int = logging.INFO) -> logging.LogRecord:
-    return logging.LogRecord(QUEUE, level, __file__, 1, message, None, None)
-
 
 @pytest.fixture
-def filtered() -> HeartbeatsAtDebug:
-    return HeartbeatsAtDebug(["tick", "housekeeping"])
+def queue(settings: Any) -> Iterator[logging.Logger]:
+    """The logger of the queue, as the settings make it."""
+    found = logging.getLogger("django-q")
+    before = found.level
+    found.setLevel(settings.LOGGING["loggers"][found.name]["level"])
+    yield found
+    found.setLevel(before)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Enqueued [archive] 6",
-        "Process-92ce created task sixteen-maine-magazine-batman from schedule [tick]",
-        "Process-2aea processing sixteen-maine-magazine-batman 'archive_site.tasks.tick' [tick]",
-        "Process-2aea processing quebec-black-batman-quiet 'archive_site.tasks.tick'",
-        "Processed 'archive_site.tasks.housekeeping' (hydrogen-coffee-echo-december)",
-    ],
-)
-def test_a_heartbeat_is_a_line_for_debugging(message: str, filtered: HeartbeatsAtDebug) -> None:
-    line = record(message)
-    assert not filtered.filter(line)
-    assert (line.levelno, line.levelname) == (logging.DEBUG, "DEBUG")
-
-
-def test_a_debugged_queue_shows_heartbeats(filtered: HeartbeatsAtDebug) -> None:
-    queue = logging.getLogger(QUEUE)
-    before = queue.level
-    queue.setLevel(logging.DEBUG)
-    try:
-        assert filtered.filter(record("Enqueued [archive] 6"))
-    finally:
-        queue.setLevel(before)
-
-
-@pytest.mark.parametrize(
-    ("message", "level"),
-    [
-        ("Process-2aea processing missouri-lake 'collection.tasks.work_off'", logging.INFO),
-        ("Processed 'backups.tasks.create_automatic' (kitten-autumn)", logging.INFO),
-        ("Q Cluster skylark-uranus [archive] running.", logging.INFO),
-        ("Failed 'archive_site.tasks.tick' (wolfram-mango) - no such table", logging.ERROR),
-    ],
-)
-def test_other_lines_and_failures_stay(message: str, level: int, filtered: HeartbeatsAtDebug) -> None:
-    line = record(message, level)
-    assert filtered.filter(line)
-    assert line.levelno == level
+def test_what_the_queue_does_is_not_logged_and_what_fails_there_is(queue: logging.Logger) -> None:
+    levels = [logging.DEBUG, logging.INFO, logging.WARNING, logging.ERROR, logging.CRITICAL]
+    assert [queue.isEnabledFor(level) for level in levels] == [False, False, True, True, True]
 
 
 # Lines of JSON on standard output
@@ -72,12 +35,12 @@ def test_other_lines_and_failures_stay(message: str, level: int, filtered: Heart
 @pytest.mark.thorough
 def test_a_service_writes_lines_of_json_and_no_file(made_home: Path) -> None:
     with up(made_home, ARCHIVE_LOG="stdout") as running:
-        wait_until(lambda: running.said('"logger": "django-q"'))
+        wait_until(lambda: running.said('"logger": "backups.tasks"'))
         running.stop()
         lines = [line for line in running.lines if line.startswith("{")]
     found = [json.loads(line) for line in lines]
     assert all(list(line) == ["time", "level", "logger", "process", "message"] for line in found)
-    assert not [line["message"] for line in found if "tick" in line["message"]]
+    assert not [line["message"] for line in found if line["logger"] == "django-q"]
     assert not (made_home / "logs" / "app.log").exists()
 
 

@@ -69,7 +69,7 @@ class Instance:
     def wait_for_first_backup(self) -> None:
         """Wait until the backup that is made soon after the start is there: meanwhile another is refused as busy."""
         log = self.home / "logs" / "app.log"
-        made = "Processed 'backups.tasks.create_automatic'"
+        made = "created the automatic backup"
         until(None, lambda: log.exists() and made in log.read_text(), "the first automatic backup is not made")
 
     def forget_counts(self) -> None:
