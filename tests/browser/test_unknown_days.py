@@ -93,7 +93,7 @@ def test_figures_of_days_that_are_not_archived_are_unknown_rather_than_zero(
     # This day was read and has no calls.
     shown(page, instance, today - timedelta(days=7), today - timedelta(days=7), before)
     expect(figure(page, "calls")).to_have_text("0")
-    expect(figure(page, "calls", "change")).to_contain_text("less")
+    expect(figure(page, "calls", "change")).to_contain_text("fewer")
 
 
 def test_figures_without_calls_are_unknown_while_the_ledger_is(

@@ -12,6 +12,7 @@ test("a share of nothing is none", () => {
 
 test("a change has an arrow and words", () => {
   assert.deepEqual([1123.4, 950, 1000.1].map((now) => formats.change(1000, now)), ["▲ 12.3% more", "▼ 5.0% less", "unchanged"]);
+  assert.deepEqual([1123, 950, 1000].map((now) => formats.change(1000, now, true)), ["▲ 12.3% more", "▼ 5.0% fewer", "unchanged"]);
   assert.deepEqual([0, 5].map((now) => formats.change(0, now)), [null, null]);
 });
 

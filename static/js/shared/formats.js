@@ -45,14 +45,16 @@ export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
 export const percentChange = (before, now) => inTenths(millionths(now) - millionths(before), millionths(before));
 
 /**
- * A change as arrow and words; null without a sum before.
+ * A change as arrow and words; null without a sum before. Of a count there are fewer, of a sum there is less.
  * @param {number} before
  * @param {number} now
+ * @param {boolean} [isCount]
  */
-export function change(before, now) {
+export function change(before, now, isCount = false) {
   const percent = percentChange(before, now);
   if (!percent) return percent === null ? null : gettext("unchanged");
-  return fill(percent > 0 ? gettext("▲ %(amount)s more") : gettext("▼ %(amount)s less"), { amount: percents(percent) });
+  const less = isCount ? gettext("▼ %(amount)s fewer") : gettext("▼ %(amount)s less");
+  return fill(percent > 0 ? gettext("▲ %(amount)s more") : less, { amount: percents(percent) });
 }
 
 /**

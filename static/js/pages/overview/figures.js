@@ -105,7 +105,7 @@ function changesOf({ credits: sum, calls, free, comparison }, isShort) {
   const before = comparison.totals;
   const changes = {
     credits: change(before.credits, sum),
-    calls: change(before.calls, calls),
+    calls: change(before.calls, calls, true),
     // The averages themselves are rounded.
     average: change(before.credits * calls, sum * before.calls),
     free: points({ part: before.free, of: before.calls }, { part: free, of: calls }),
