@@ -38,6 +38,27 @@ def test_an_action_says_beside_its_button_what_it_did_and_how_long_to_wait(
     expect(run_action(page, "Recount")).to_contain_text("0 records")
 
 
+@pytest.mark.own_context
+def test_the_message_counts_the_same_seconds_as_the_button(page: Page, user_id: int, watch: Watch) -> None:
+    watch.expect(429)
+    answer = {"ok": False, "error": "too_frequent", "message": "Done a moment ago: wait 19 seconds."}
+    page.clock.install()
+    page.goto("/config")
+    page.route(
+        "**/api/maintenance/*", lambda route: route.fulfill(status=429, json=answer, headers={"Retry-After": "19"})
+    )
+    said, button = run_action(page, "Recount"), page.locator("[data-action=recount]")
+    expect(button).to_have_text("Recount (19 s)")
+    expect(said).to_have_text("Done a moment ago: wait 19 seconds.")
+    page.clock.run_for(3000)
+    expect(button).to_have_text("Recount (16 s)")
+    expect(said).to_have_text("Done a moment ago: wait 16 seconds.")
+    page.clock.run_for(17_000)
+    expect(button).to_have_text("Recount")
+    expect(said).to_be_empty()
+    expect(said).not_to_have_attribute("aria-live", "off")
+
+
 def test_an_export_is_linked(page: Page, user_id: int) -> None:
     page.goto("/config")
     said = run_action(page, "Export CSV")

@@ -77,7 +77,7 @@ async function maintain(button) {
   } catch (error) {
     // Too soon, or busy: this is not a failure.
     tell(error.status === 429 || error.code === "busy" ? "wait" : "failed", error.message);
-    if (error.retryAfter) countDown(button, error.retryAfter, () => tell("wait", ""));
+    if (error.retryAfter) countDown(button, error.retryAfter, () => tell("wait", ""), said);
   } finally {
     button.ariaBusy = "false";
   }

@@ -177,7 +177,7 @@ async function test(button, field, uses, again = false) {
     const isTheCookies = CODES_OF_THE_COOKIE.has(error.code);
     // Without a message, a dialog has reported the error.
     show(isTheCookies || !error.message ? null : { outcome: "wait", message: error.message });
-    if (error.retryAfter) countDown(button, error.retryAfter, () => (again && retest && !field.value ? retest() : hideWait()));
+    if (error.retryAfter) countDown(button, error.retryAfter, () => (again && retest && !field.value ? retest() : hideWait()), document.querySelector("[data-tested] [data-tested-message]"));
     if (isTheCookies) say(field, error.code === "no_cookie" ? gettext("Paste a cookie first.") : sentence(error.message));
   }
 }

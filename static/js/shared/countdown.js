@@ -3,24 +3,25 @@
 import { fill, gettext } from "./i18n.js";
 
 const SECOND = 1000;
-/** @type {Map<HTMLElement, {words: string, timer: number, done: () => void}>} */
+/** @type {Map<HTMLElement, {words: string, timer: number, done: () => void, tell: (left: number) => void}>} */
 const counting = new Map();
 
 /** @param {HTMLElement} button */
 export const isCounting = (button) => counting.has(button);
 
 /**
- * Counts down on a button; `done` runs at the end.
+ * Counts down on a button, and in a message that names the same seconds; `done` runs at the end.
  * @param {HTMLElement} button
  * @param {number} seconds
  * @param {() => void} [done]
+ * @param {HTMLElement | null} [said] The place of the message.
  */
-export function countDown(button, seconds, done = () => {}) {
+export function countDown(button, seconds, done = () => {}, said = null) {
   const words = counting.get(button)?.words ?? button.textContent ?? "";
   clearInterval(counting.get(button)?.timer);
   const end = performance.now() + seconds * SECOND;
   const timer = setInterval(() => show(button, end), SECOND);
-  counting.set(button, { words, timer, done });
+  counting.set(button, { words, timer, done, tell: said ? tellingIn(said, seconds) : () => {} });
   button.ariaDisabled = "true";
   show(button, end);
 }
@@ -35,11 +36,32 @@ function show(button, end) {
   const left = Math.ceil((end - performance.now()) / SECOND);
   if (left > 0) {
     button.textContent = fill(gettext("%(action)s (%(seconds)s s)"), { action: held.words, seconds: left });
+    held.tell(left);
     return;
   }
   clearInterval(held.timer);
   counting.delete(button);
+  held.tell(0);
   button.ariaDisabled = null;
   button.textContent = held.words;
   held.done();
+}
+
+/**
+ * Keeps the seconds in a message as they are on the button, until something else is said there.
+ * @param {HTMLElement} said
+ * @param {number} seconds
+ * @returns {(left: number) => void}
+ */
+function tellingIn(said, seconds) {
+  const message = said.textContent ?? "";
+  let last = message;
+  // Screen readers have read it once.
+  said.ariaLive = "off";
+  return (left) => {
+    if (!left) said.ariaLive = null;
+    if (!left || said.textContent !== last) return;
+    last = message.replace(new RegExp(`(?<!\\d)${seconds}(?!\\d)`), String(left));
+    said.textContent = last;
+  };
 }
