@@ -15,6 +15,7 @@ _ENDS = {
     "windows_unconfirmed": _("not confirmed by the upstream and read again later (%(windows)s)"),
     "windows_waiting": _("%(count)s windows could not be read and are read again later"),
     "windows_more": _("%(count)s more"),
+    "day_settled": _("1 day settled"),
     "days_settled": _("%(count)s days settled"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(

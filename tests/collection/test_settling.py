@@ -170,7 +170,8 @@ def test_credits_that_change_two_days_later_arrive(alice: User, upstream: Simula
     assert contents(alice) != truth(upstream)
     messages = [run.message for run in runs_every(12, 16, alice, time)]
     assert contents(alice) == truth(upstream)
-    assert any("days settled" in message for message in messages)
+    assert any("1 day settled" in message for message in messages)
+    assert not any("1 days settled" in message for message in messages)
     assert any("changed in days that were read again" in message for message in messages)
 
 
