@@ -12,7 +12,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.described import READS, Refusal, described
+from archive_site.lib.http.described import CHOICES, READS, Refusal, described
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameters import as_text, whole_number
 from archive_site.lib.http.schemas import whole
@@ -36,7 +36,7 @@ def forecast(request: AccountRequest) -> HttpResponseBase:
 
 
 @described(
-    READS,
+    CHOICES,
     "Budgets",
     "The budgets of the account, in the order in which they were made",
     answer=Items[types.Budget],
@@ -49,7 +49,7 @@ def budgets(request: AccountRequest) -> HttpResponseBase:
 
 
 @described(
-    READS,
+    CHOICES,
     "Budgets",
     "Make a budget, or with `id` change what else is given of one",
     about="A new one needs `period` and `credits`.",
@@ -74,7 +74,7 @@ def save(request: AccountRequest) -> types.StoredBudget:
 
 
 @described(
-    READS,
+    CHOICES,
     "Budgets",
     "Delete a budget",
     path_names={"budget_id": whole()},

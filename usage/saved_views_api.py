@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.described import READS, described
+from archive_site.lib.http.described import CHOICES, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameters import whole_number
 from archive_site.lib.http.schemas import whole
@@ -18,12 +18,12 @@ _REFUSED = {"400 bad_request": "A name or filters that are not accepted, or 50 v
 _MISSING = {"404": "There is no such view."}
 
 
-@described(READS, "Saved views", "The saved views of the account, by name", answer=Items[View])
+@described(CHOICES, "Saved views", "The saved views of the account, by name", answer=Items[View])
 def views(request: AccountRequest) -> Items[View]:
     return Items([saved_views.payload(view) for view in saved_views.views_of(request.user.pk)])
 
 
-@described(READS, "Saved views", "Store a view", body=NewView, answer=StoredView, errors=_REFUSED)
+@described(CHOICES, "Saved views", "Store a view", body=NewView, answer=StoredView, errors=_REFUSED)
 def create(request: AccountRequest) -> StoredView:
     name, query = _texts(body_of(request))
     try:
@@ -35,7 +35,7 @@ def create(request: AccountRequest) -> StoredView:
 
 
 @described(
-    READS,
+    CHOICES,
     "Saved views",
     "Change the name or the filters of a view",
     path_names={"view_id": whole()},
@@ -53,7 +53,7 @@ def change(request: AccountRequest, view_id: str) -> StoredView:
     return StoredView(True, message, saved_views.payload(view))
 
 
-@described(READS, "Saved views", "Delete a view", path_names={"view_id": whole()}, answer=Done, errors=_MISSING)
+@described(CHOICES, "Saved views", "Delete a view", path_names={"view_id": whole()}, answer=Done, errors=_MISSING)
 def delete(request: AccountRequest, view_id: str) -> Done:
     view = _found(saved_views.delete(request.user.pk, whole_number(view_id)))
     return Done(True, gettext("The view “%(name)s” is deleted.") % {"name": view.name})

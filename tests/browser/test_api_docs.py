@@ -31,6 +31,19 @@ def test_the_profile_leads_to_every_operation(page: Page) -> None:
 
 
 @pytest.mark.landing
+def test_each_part_begins_with_its_reads_and_the_reads_have_no_writes(page: Page) -> None:
+    page.goto("/api/docs")
+    expect(page.locator("details.operation")).to_have_count(len(operations()))
+    parts = {
+        section.locator("h2").inner_text(): section.locator("[data-method]").all_inner_texts()
+        for section in page.locator("#api section").all()
+    }
+    assert set(parts["Reads"]) == {"GET"}
+    for methods in parts.values():
+        assert methods == sorted(methods)
+
+
+@pytest.mark.landing
 def test_what_has_no_part_of_the_text_is_hidden(page: Page) -> None:
     page.goto("/api/docs")
     page.get_by_label("Find").fill("FORECAST")

@@ -12,8 +12,9 @@ from archive_site.lib.http.schemas import Schema, Words
 from archive_site.lib.http.type_schemas import Form, fields_of
 
 JSON, FORM = "application/json", "multipart/form-data"
-READS, COLLECTION, ACCOUNTS, BACKUPS, AUDIT = "Reads", "Collection", "Accounts", "Backups", "Audit and log"
-TAGS = (READS, COLLECTION, ACCOUNTS, BACKUPS, AUDIT)
+READS, CHOICES, COLLECTION = "Reads", "Views and budgets", "Collection"
+ACCOUNTS, BACKUPS, AUDIT = "Accounts", "Backups", "Audit and log"
+TAGS = (READS, CHOICES, COLLECTION, ACCOUNTS, BACKUPS, AUDIT)
 View = TypeVar("View", bound=Callable[..., Any])
 
 

@@ -41,6 +41,8 @@ async function load() {
 /** @param {ApiDocument} whole */
 function show(whole) {
   const operations = Object.entries(whole.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, told]) => ({ path, method, told })));
+  // What only reads comes first.
+  operations.sort((one, other) => Number(one.method !== "get") - Number(other.method !== "get"));
   list.replaceChildren(...whole.tags.map(({ name }) => {
     const section = document.createElement("section");
     const title = document.createElement("h2");
