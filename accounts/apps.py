@@ -1,7 +1,7 @@
 from django.apps import AppConfig
 from django.utils.translation import gettext_lazy
 
-from accounts.message_templates import TEMPLATES
+from accounts.message_templates import TEMPLATES, WORDS
 from archive_site.lib import stored_message
 
 
@@ -11,3 +11,4 @@ class AccountsConfig(AppConfig):
 
     def ready(self) -> None:
         stored_message.declare(TEMPLATES)
+        stored_message.declare_words(WORDS)

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from accounts.notices import texts
+from accounts.notices import events, texts
 
 TEMPLATES = {
     **texts.TEMPLATES,
@@ -78,3 +78,5 @@ TEMPLATES = {
     ),
     "pasted_text_cut_off": _("is cut off in the pasted text; copy all of it again."),
 }
+
+WORDS = {("notices_changed", "keys"): texts.CHANGES, ("notice_sent", "event"): events.TITLES}

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
+from accounts.notices.changes import KEYS as CHANGES_OF_NOTICES
+from accounts.notices.events import TITLES
 from archive_site.lib import stored_message
 from archive_site.lib.stored_message import Message
 from audit.migrations import _sentences_of_0_1_0 as release
@@ -111,19 +113,24 @@ WORDED = {
     ("records_exported_by", "order"): set(ORDERS),
     ("export_filter", "name"): {"model", "client", "purpose", "q", "free", "with_prompt", "credits_above", "hour"},
     ("value_was", "name"): {"model", "client", "ts"},
+    ("notices_changed", "keys"): set(CHANGES_OF_NOTICES),
+    ("notice_sent", "event"): set(TITLES),
 }
 
 
 @pytest.mark.parametrize(
     ("code", "name", "value"), [(*place, value) for place, values in WORDED.items() for value in sorted(values)]
 )
-def test_a_parameter_that_is_a_code_is_a_word_in_chinese_and_itself_in_english(
-    code: str, name: str, value: str
-) -> None:
+def test_a_parameter_that_is_a_code_is_words_in_both_languages(code: str, name: str, value: str) -> None:
     message = Message(code, **{**dict.fromkeys(places_of(code), ""), name: value})
-    assert value in str(message)
+    assert "_" not in str(message)
     with translation.override("zh-hans"):
         assert value not in str(message)
+
+
+def test_each_of_several_codes_is_words() -> None:
+    message = Message("notices_changed", keys=["add", "quiet_from", "forked"])
+    assert str(message) == "notices: address added, begin of the quiet hours, forked"
 
 
 def test_another_value_of_such_a_parameter_stays() -> None:

@@ -62,24 +62,24 @@ _FILTERS = {
     "model": pgettext_lazy("parameter of a message", "model"),
     "client": pgettext_lazy("parameter of a message", "client"),
     "purpose": pgettext_lazy("parameter of a message", "purpose"),
-    "q": pgettext_lazy("parameter of a message", "q"),
-    "free": pgettext_lazy("parameter of a message", "free"),
-    "with_prompt": pgettext_lazy("parameter of a message", "with_prompt"),
-    "credits_above": pgettext_lazy("parameter of a message", "credits_above"),
+    "q": pgettext_lazy("parameter of a message", "text"),
+    "free": pgettext_lazy("parameter of a message", "free or billed"),
+    "with_prompt": pgettext_lazy("parameter of a message", "prompt"),
+    "credits_above": pgettext_lazy("parameter of a message", "credits"),
     "hour": pgettext_lazy("parameter of a message", "hour"),
 }
 _ORDERS = {
-    "ts_desc": pgettext_lazy("parameter of a message", "ts_desc"),
-    "ts_asc": pgettext_lazy("parameter of a message", "ts_asc"),
-    "credits_desc": pgettext_lazy("parameter of a message", "credits_desc"),
-    "credits_asc": pgettext_lazy("parameter of a message", "credits_asc"),
-    "model_asc": pgettext_lazy("parameter of a message", "model_asc"),
-    "client_asc": pgettext_lazy("parameter of a message", "client_asc"),
+    "ts_desc": pgettext_lazy("parameter of a message", "newest first"),
+    "ts_asc": pgettext_lazy("parameter of a message", "oldest first"),
+    "credits_desc": pgettext_lazy("parameter of a message", "most credits first"),
+    "credits_asc": pgettext_lazy("parameter of a message", "fewest credits first"),
+    "model_asc": pgettext_lazy("parameter of a message", "in the order of models"),
+    "client_asc": pgettext_lazy("parameter of a message", "in the order of clients"),
 }
 _FIELDS = {
     "model": pgettext_lazy("parameter of a message", "model"),
     "client": pgettext_lazy("parameter of a message", "client"),
-    "ts": pgettext_lazy("parameter of a message", "ts"),
+    "ts": pgettext_lazy("parameter of a message", "time"),
 }
 
 WORDS = {

@@ -35,7 +35,7 @@ _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 _QUIET = ("quiet_from", "quiet_to")
 # Those that change where notices go.
 OF_ADDRESSES = ("addresses", "add", "remove")
-_KEYS = (*OF_ADDRESSES, "rename", "events", *_QUIET, "summaries", "summary_prompts")
+KEYS = (*OF_ADDRESSES, "rename", "events", *_QUIET, "summaries", "summary_prompts")
 
 
 def store(user: User, given: Mapping[str, object]) -> list[str]:
@@ -46,7 +46,7 @@ def store(user: User, given: Mapping[str, object]) -> list[str]:
     new name of one. Everything is checked first, so that a refusal changes nothing. New addresses are looked up, which
     takes seconds.
     """
-    changed = [name for name in _KEYS if name in given]
+    changed = [name for name in KEYS if name in given]
     added = given_one(given["add"]) if "add" in given else None
     new = checked(user.pk, texts_of(given.get("addresses", [])), added)
     with transaction.atomic():

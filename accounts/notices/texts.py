@@ -1,10 +1,11 @@
 """Templates of notices, and of their audit details, by code. No text has a prompt, an address or a secret."""
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 _AUDIT = {
     "notice_sent": _("notice sent: %(event)s"),
-    "notices_changed": _("notices: changed %(keys)s"),
+    "notices_changed": _("notices: %(keys)s"),
 }
 _BEGINS = {
     "notice_test": _("This is a test for the account %(name)s. Notices reach you here."),
@@ -74,3 +75,16 @@ _TITLES = {
     "notice_title_over": _("Usage Archive: over: %(title)s"),
 }
 TEMPLATES = {**_AUDIT, **_BEGINS, **_ENDS, **_TITLES}
+
+# What was changed of the notices, by the keys of `POST /api/notices`.
+CHANGES = {
+    "addresses": pgettext_lazy("what was changed", "all addresses"),
+    "add": pgettext_lazy("what was changed", "address added"),
+    "remove": pgettext_lazy("what was changed", "address removed"),
+    "rename": pgettext_lazy("what was changed", "address renamed"),
+    "events": pgettext_lazy("what was changed", "events"),
+    "quiet_from": pgettext_lazy("what was changed", "begin of the quiet hours"),
+    "quiet_to": pgettext_lazy("what was changed", "end of the quiet hours"),
+    "summaries": pgettext_lazy("what was changed", "summaries"),
+    "summary_prompts": pgettext_lazy("what was changed", "prompts in summaries"),
+}

@@ -36,7 +36,7 @@ def declare(templates: Mapping[str, Words]) -> None:
 def declare_words(words: Mapping[tuple[str, str], Mapping[str, Words]]) -> None:
     """Declare the words for the values of parameters that are codes, by code of the message and name of the parameter.
 
-    In English the words are the values, so that the text stays what it is without them.
+    A value without a word stays as it is.
     """
     _words.update(words)
 
@@ -57,12 +57,14 @@ class Message:
         self.values: Mapping[str, Value] = values
 
     def __str__(self) -> str:
-        shown = {name: self._in_words(name, _shown(name, value)) for name, value in self.values.items()}
+        shown = {name: _shown(name, self._in_words(name, value)) for name, value in self.values.items()}
         return str(operator.mod(_templates[self.code], shown))
 
-    def _in_words(self, name: str, value: str | int) -> str | int:
+    def _in_words(self, name: str, value: Value) -> Value:
         words = _words.get((self.code, name), {})
-        return str(words[value]) if isinstance(value, str) and value in words else value
+        if isinstance(value, str):
+            return str(words.get(value, value))
+        return [self._in_words(name, part) for part in value] if words and isinstance(value, Sequence) else value
 
     def __repr__(self) -> str:
         return f"Message({self.stored()})"

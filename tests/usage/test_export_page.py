@@ -112,10 +112,10 @@ def test_the_entry_tells_what_was_exported_and_none_of_the_texts(alice: User, ap
     api_of(alice).get(PATH, no_client=1).close()
     api_of(alice).get(PATH, purpose="hidden").close()
     assert [entry.detail for entry in Entry.objects.filter(action="export").order_by("id")] == [
-        "2026-09-01 to the last, ts_asc, by model, by q",
-        "the first day to the last, ts_desc",
-        "the first day to the last, ts_desc, by client",
-        "the first day to the last, ts_desc, by purpose",
+        "2026-09-01 to the last, oldest first, by model, by text",
+        "the first day to the last, newest first",
+        "the first day to the last, newest first, by client",
+        "the first day to the last, newest first, by purpose",
     ]
 
 

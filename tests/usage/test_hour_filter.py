@@ -107,7 +107,7 @@ def test_the_export_of_an_hour_has_its_calls(visitor: ApiClient, order: str) -> 
 def test_the_export_of_an_hour_is_audited_as_filtered_by_hour(visitor: ApiClient) -> None:
     b"".join(visitor.get("/records/export", hour=9))
     [entry] = Entry.objects.filter(action="export")
-    assert entry.detail == "the first day to the last, ts_desc, by hour"
+    assert entry.detail == "the first day to the last, newest first, by hour"
 
 
 def test_an_hour_that_is_none_is_refused_by_the_export(visitor: ApiClient) -> None:

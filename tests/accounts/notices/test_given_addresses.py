@@ -161,7 +161,7 @@ def test_an_address_gets_another_name_and_none(api: ApiClient, alice: User) -> N
     address = api.post(PATH, {"add": ntfy(name="One")}).json()["address_ids"][0]
     assert api.post(PATH, {"rename": {"id": address, "name": "客厅"}}).json()["addresses"] == ["客厅"]
     entry = Entry.objects.filter(action="notify").latest("pk")
-    assert entry.search_text == "notices: changed rename"
+    assert entry.search_text == "notices: address renamed"
     assert api.post(PATH, {"rename": {"id": address, "name": ""}}).json()["addresses"] == ["http://127.0.0.1:9/…"]
     assert stored(alice) == [("ntfy+http://127.0.0.1:9/topic", "")]
 

@@ -161,7 +161,7 @@ def test_a_test_is_sent_by_a_worker_and_listed(api: ApiClient, alice: User) -> N
         "test", "sent", f"json://127.0.0.1:{receiver.port}/…",
     )  # fmt: skip
     entry = Entry.objects.filter(action="notify").latest("pk")
-    assert (entry.user_id, entry.search_text) == (alice.pk, "notice sent: test")
+    assert (entry.user_id, entry.search_text) == (alice.pk, "notice sent: Test")
 
 
 @pytest.mark.thorough

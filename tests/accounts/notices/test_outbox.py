@@ -83,7 +83,7 @@ def test_it_is_sent_once_with_an_id(told: User, sent: Sent) -> None:
     assert (address, title) == (HERE.text, "Usage Archive: The cookie is refused")
     assert body.startswith("The upstream refuses the cookie.")
     assert identity == f"{Notice.objects.get().identity.hex[:12]}-begin"
-    assert Entry.objects.get(action="notify").search_text == "notice sent: cookie_refused"
+    assert Entry.objects.get(action="notify").search_text == "notice sent: The cookie is refused"
     over(told)
     outbox.send_due()
     title, words = sent.bodies[1][1:3]
