@@ -149,7 +149,23 @@ def test_what_is_no_day_is_no_period(page: Page, text: str) -> None:
     page.goto("/")
     page.keyboard.press("Control+k")
     page.keyboard.type(text)
-    expect(options(page).first).to_contain_text("Open the record")
+    expect(options(page)).to_have_text([f"Search the prompts for “{text}”"])
+
+
+@pytest.mark.landing
+def test_a_record_is_offered_for_an_id_alone(reader: Page) -> None:
+    page = reader
+    page.goto("/records")
+    page.keyboard.press("Control+k")
+    field, record = page.get_by_role("combobox"), options(page).filter(has_text="Open the record")
+    expect(palette(page)).to_contain_text("kimi")
+    for text in ("budget", "glm", "rare", "12", "2026-09", "1,234.5"):
+        field.fill(text)
+        expect(options(page).filter(has_text="Search the prompts")).to_have_count(1)
+        expect(record).to_have_count(0)
+    for text in ("5e1f0c2a9b7d4e36a1c8f0d2b4e69a73", "5e1f0c2a9b7d", "crb-abc", "r-7"):
+        field.fill(text)
+        expect(record).to_have_text(f"Open the record “{text}”")
 
 
 @pytest.mark.landing

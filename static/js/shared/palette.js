@@ -79,7 +79,7 @@ function draw() {
   const groups = [...grouped(matching)];
   const some = groups.flatMap(([, group]) => group.sort((one, other) => isLater(one) - isLater(other)).slice(0, MOST));
   left = new Map(groups.map(([name, group]) => [name, Math.max(0, group.length - MOST)]));
-  shown = [...some, ...(text ? typedEntries(text) : [])];
+  shown = [...some, ...(text ? typedEntries(text, matching.length > 0) : [])];
   drawGroups();
   select(0);
   const results = fill(ngettext("%(count)s result", "%(count)s results", shown.length), { count: shown.length });

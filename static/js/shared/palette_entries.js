@@ -26,6 +26,7 @@ const PERIOD_ORDER = ["today", "yesterday", "7", "30", "90", "month", "last-mont
 const GROUPS = { model: gettext("Models"), client: gettext("Clients") };
 const USERS = at("/users");
 const SHORTEST_ID = 3;
+const OF_UPSTREAM = /^(crb-|[\da-f]{12,32}$)/i;
 const [LAST_MONTHS, MOST_MONTHS] = [24, 3];
 
 /** @param {string} address */
@@ -60,16 +61,27 @@ export async function namedEntries() {
 }
 
 /**
- * The entries for a text that is typed: the days that it names, the record with this id, and the records with this text in their
- * prompts.
+ * The entries for a text that is typed: the days that it names, the record with this id if it may be one, and the records with
+ * this text in their prompts.
  * @param {string} text
+ * @param {boolean} isKnown Whether it is part of a name of something else.
  * @returns {Entry[]}
  */
-export function typedEntries(text) {
+export function typedEntries(text, isKnown) {
   const days = daysNamed(text).map(({ label, from, to: last }) => ({ group: PERIODS, label, run: to(filtered({ period: "custom", from, to: last }, [])) }));
   const record = { group: RECORDS, label: fill(gettext("Open the record “%(text)s”"), { text }), run: to(at(`/records?${new URLSearchParams({ record: text })}`)) };
   const search = { group: RECORDS, label: fill(gettext("Search the prompts for “%(text)s”"), { text }), run: to(at(`/records?${new URLSearchParams({ q: text })}`)) };
-  return [...days, ...(text.length < SHORTEST_ID || /\s/.test(text) ? [search] : [record, search])];
+  return [...days, ...(mayBeId(text) && !isKnown ? [record, search] : [search])];
+}
+
+/**
+ * Whether a text may be the id of a record, or begin one: that of the upstream, or of an imported call. Words are none, and neither
+ * are numbers and dates.
+ * @param {string} text
+ */
+function mayBeId(text) {
+  if (text.length < SHORTEST_ID || /\s/.test(text)) return false;
+  return OF_UPSTREAM.test(text) || (/\d/.test(text) && !/^[\d.,:/-]+$/.test(text));
 }
 
 /**
