@@ -46,6 +46,15 @@ HEIGHTS = """() => {
 }"""
 
 
+ALL_PAGES = [
+    "/", *PATHS, "/notices", "/users", "/backups", "/audit", "/logs", "/api/docs", "/summaries/month",
+]  # fmt: skip
+# Where the title and the name in the bar begin, past the space of the link.
+EDGES = """() => ["h1", ".brand"].map((name) => (
+  Math.round([...document.querySelectorAll(name)].find((node) => node.checkVisibility()).getBoundingClientRect().left)
+))"""
+
+
 @pytest.mark.parametrize("path", PATHS)
 def test_a_finger_finds_forty_pixels(path: str, page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 844})
@@ -95,6 +104,27 @@ def test_nothing_hangs_over_at_320_pixels(path: str, page: Page, archives: Insta
     page.goto(path)
     answered(page)
     assert overflow(page, 320) <= 0
+
+
+@pytest.mark.parametrize("width", [390, 1280, 1920])
+def test_every_title_begins_at_the_edge_of_the_bar(
+    width: int, page: Page, archives: Instance, user_id: int, instance: Instance
+) -> None:
+    make_runs(instance, user_id, ("manual", "ok", 0))
+    page.set_viewport_size({"width": width, "height": 800})
+    run = page.request.get("/api/runs").json()["items"][0]["id"]
+    edges = {}
+    for path in [*ALL_PAGES, f"/runs/{run}"]:
+        page.goto(path)
+        answered(page)
+        edges[path] = page.evaluate(EDGES)
+    enter(page.context, archives, "reader")
+    for path in ("/", "/records"):
+        page.goto(path)
+        answered(page)
+        edges[f"{path} with records"] = page.evaluate(EDGES)
+    assert {path: title - bar for path, (title, bar) in edges.items()} == dict.fromkeys(edges, 0)
+    assert len({title for title, _ in edges.values()}) == 1
 
 
 @pytest.mark.parametrize("width", [320, 390, 700])
