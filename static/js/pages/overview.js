@@ -70,7 +70,7 @@ const showComparison = bindComparison((compare) => filters.set({ compare }), () 
 const PARTS = {
   figures: { needs: ["summary", "daily", "soonLedger"], show: showSummary },
   days: { needs: ["summary", "daily", "earlier", "dims", "names", "soonLedger", "soonBudgets"], show: showDays, within: true },
-  budgets: { needs: ["budgets"], show: (given) => budgets.show(given.budgets) },
+  budgets: { needs: ["budgets", "forecast"], show: (given) => budgets.show(given.budgets, given.forecast) },
   month: { needs: ["daily", "ledger", "forecast"], show: (given) => month.show(given.daily.days, filters.today, { ...given, isNarrowed: isNarrowed(filters.state) }) },
   hours: { needs: ["daily", "dims", "soonLedger"], show: showHours, within: true },
   year: { needs: ["daily", "soonLedger"], show: showYear },

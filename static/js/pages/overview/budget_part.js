@@ -15,6 +15,8 @@ export class BudgetPart {
   #onOther;
   /** @type {Budget[]} */
   #items = [];
+  /** @type {Forecast | null} */
+  #forecast = null;
   /** @type {{state: State, budget: number | undefined} | undefined} What the bars of the days show. */
   #drawn;
 
@@ -50,7 +52,7 @@ export class BudgetPart {
    * @param {number} [id] The budget that was changed.
    */
   async #renew(message, id) {
-    this.show((await get("/api/budgets")).items);
+    this.show((await get("/api/budgets")).items, this.#forecast);
     this.#said.textContent = message;
     const place = this.#items.findIndex((one) => one.id === id);
     (this.#buttons[place] ?? find(this.#part, "[data-add]")).focus();
@@ -64,13 +66,18 @@ export class BudgetPart {
     this.#items = items;
   }
 
-  /** @param {Budget[]} items */
-  show(items) {
+  /**
+   * @param {Budget[]} items
+   * @param {Forecast | null} forecast
+   */
+  show(items, forecast) {
+    this.#forecast = forecast;
     const held = this.#buttons.findIndex((button) => button === document.activeElement);
     this.note(items);
     this.#part.toggleAttribute("data-empty", !items.length);
     this.#said.textContent = "";
-    this.#list.replaceChildren(...items.map((budget) => rowOf(this.#part, budget)));
+    const names = namesOf(items);
+    this.#list.replaceChildren(...items.map((budget, place) => rowOf(this.#part, budget, names[place], forecast)));
     this.#buttons[held]?.focus();
     if (this.#drawn && dayBudget(items, this.#drawn.state) !== this.#drawn.budget) this.#onOther();
   }
@@ -99,14 +106,15 @@ export function dayBudget(items, { model, client, purpose }) {
 /**
  * @param {HTMLElement} part
  * @param {Budget} budget
+ * @param {string} name
+ * @param {Forecast | null} forecast
  */
-function rowOf(part, budget) {
+function rowOf(part, budget, name, forecast) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   const { spent, credits: whole, thresholds, percent } = budget;
-  const name = nameOf(budget);
   find(row, "[data-name]").textContent = name;
   find(row, "[data-figures]").textContent = fill(gettext("%(spent)s of %(whole)s credits, %(share)s"), { spent: credits(spent), whole: credits(whole), share: share(spent, whole) });
-  find(row, "[data-words]").textContent = wordsOf(budget);
+  find(row, "[data-words]").textContent = wordsOf(budget, forecast);
   find(row, "[data-change]").setAttribute("aria-label", fill(gettext("Change the budget: %(name)s"), { name }));
   row.dataset.level = levelOf(budget);
   // Thresholds above the whole make the bar longer than the budget.
@@ -128,6 +136,24 @@ function levelOf({ left, runs_out_at: out }) {
   return out ? "soon" : "fine";
 }
 
+/**
+ * The names of budgets; those that would be the same have their credits, and else a number.
+ * @param {Budget[]} items
+ */
+export function namesOf(items) {
+  const plain = items.map(nameOf);
+  const apart = items.map((budget, place) => (
+    isTwice(plain, plain[place]) ? fill(gettext("%(name)s · %(credits)s credits"), { name: plain[place], credits: credits(budget.credits) }) : plain[place]
+  ));
+  return apart.map((name, place) => (isTwice(apart, name) ? `${name} (${apart.slice(0, place + 1).filter((one) => one === name).length})` : name));
+}
+
+/**
+ * @param {string[]} names
+ * @param {string} name
+ */
+const isTwice = (names, name) => names.indexOf(name) !== names.lastIndexOf(name);
+
 /** @param {Budget} budget */
 function nameOf({ period, model, client, begins_on: from, ends_at: until, first_day: first }) {
   const whole = { day: gettext("Today"), week: gettext("This week"), month: gettext("This month") }[period];
@@ -136,14 +162,31 @@ function nameOf({ period, model, client, begins_on: from, ends_at: until, first_
 }
 
 /**
- * What is left of a budget, and when it will be used up.
+ * What is left of a budget, when it will be used up, and where its month will end.
  * @param {Budget} budget
+ * @param {Forecast | null} forecast
  */
-export function wordsOf({ period, left, ends_at: until, runs_out_at: out }) {
+export function wordsOf(budget, forecast) {
+  const { period, left, ends_at: until, runs_out_at: out } = budget;
   const at = minutes(out);
+  const end = endWords(budget, forecast);
   if (left <= 0) {
-    return fill(left < 0 ? gettext("Used up on %(at)s; %(over)s credits over.") : gettext("Used up on %(at)s."), { at, over: credits(-left) });
+    const used = left < 0 ? gettext("Used up on %(at)s; %(over)s credits over.") : gettext("Used up on %(at)s.");
+    return sentences([fill(used, { at, over: credits(-left) }), end]);
   }
   const rest = period === "day" ? gettext("%(left)s left today.") : gettext("%(left)s left until %(day)s.");
-  return sentences([fill(rest, { left: credits(left), day: day(until) }), out ? fill(gettext("At this pace used up on %(at)s."), { at }) : ""]);
+  return sentences([fill(rest, { left: credits(left), day: day(until) }), out ? fill(gettext("At this pace used up on %(at)s."), { at }) : "", end]);
+}
+
+/**
+ * Where the month will end, for a budget of all its calls; empty for others, whose end nobody foresees.
+ * @param {Budget} budget
+ * @param {Forecast | null} forecast
+ */
+function endWords({ period, model, client, first_day: first, credits: whole }, forecast) {
+  if (period !== "month" || model || client || first !== 1 || !forecast || forecast.low === null) return "";
+  const { low, high } = forecast;
+  const span = { low: credits(low), high: credits(high) };
+  if (high <= whole) return fill(gettext("The month will end at %(low)s to %(high)s credits, within the budget."), span);
+  return fill(low > whole ? gettext("The month will end at %(low)s to %(high)s credits, above the budget.") : gettext("The month will end at %(low)s to %(high)s credits; the budget may not last."), span);
 }
