@@ -97,7 +97,8 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
     They are: whether there was a run, whether the cookie is missing, was refused or ends soon, the days with missing
-    calls, wrong tries to change the password, and what the upstream last answered to the credential.
+    calls, until when calls were read, wrong tries to change the password, and what the upstream last answered to the
+    credential.
     """
 
     def has_run() -> bool:
@@ -118,6 +119,9 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         user = request.user
         return missing_days(user.pk, watermark.expected_through(user.pk)) if user.is_authenticated else None
 
+    def read_until() -> datetime | None:
+        return watermark.read_until(request.user.pk) if request.user.is_authenticated else None
+
     def wrong_passwords() -> password_notice.WrongTries | None:
         user = request.user
         return password_notice.wrong_tries(user.pk, request.session) if user.is_authenticated else None
@@ -131,6 +135,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         "cookie_refused": refused,
         "cookie_ends_soon": ends_soon,
         "missing_days": missing,
+        "read_until": read_until,
         "wrong_passwords": wrong_passwords,
         "cookie_answer": answered,
     }

@@ -68,6 +68,14 @@ def expected_through(user_id: int) -> date:
     return min(yesterday, clock.local_day(complete) - timedelta(days=1))
 
 
+def read_until(user_id: int) -> datetime | None:
+    """The instant until which the calls of the last days were read: the mark, or the end of the last collection, which
+    may have been of a span that was asked for."""
+    ended_well = Run.objects.filter(user_id=user_id, kind=Run.Kind.COLLECTION, status=Run.Status.OK)
+    last = ended_well.order_by("-pk").values_list("win_to", flat=True).first()
+    return max((at for at in (mark(user_id), last) if at), default=None)
+
+
 def shrink_range(user_id: int, start: datetime, end: datetime) -> None:
     """Note that the beginning of the unfinished span was read, in the caller's transaction."""
     begun = Progress.objects.filter(

@@ -225,3 +225,20 @@ def test_a_mark_a_little_ahead_is_read_again_from_behind_it(alice: User) -> None
     Progress.objects.create(user_id=alice.pk, complete_through=NOW + timedelta(minutes=5))
     assert collected(alice).run.win_from == NOW + timedelta(minutes=5) - timedelta(minutes=180)
     assert mark(alice.pk) == NOW
+
+
+@pytest.mark.engine
+def test_calls_are_read_until_the_mark_or_the_end_of_a_ranged_run(alice: User, bob: User, time: SetClock) -> None:
+    assert watermark.read_until(alice.pk) is None
+    collected(alice, date(2026, 9, 1))
+    assert watermark.read_until(alice.pk) == NOW
+    collected(alice)
+    collected(alice, date(2026, 9, 1), date(2026, 9, 2))
+    assert watermark.read_until(alice.pk) == NOW
+    assert watermark.read_until(bob.pk) is None
+
+
+def test_calls_are_not_read_until_the_end_of_a_run_that_failed(alice: User, upstream: Simulator) -> None:
+    upstream.faults.fail("api_code")
+    collected(alice, date(2026, 9, 1))
+    assert watermark.read_until(alice.pk) is None

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { monthSoFar } from "../../static/js/charts/month_sums.js";
+import { monthSoFar, toldRange } from "../../static/js/charts/month_sums.js";
 import { dayFrom } from "../../static/js/shared/formats.js";
 
 const TODAY = "2026-03-10";
@@ -35,4 +35,10 @@ test("days that are not archived are no days without calls", () => {
   const { unknown } = monthSoFar(days, TODAY, null, isUnknown);
   assert.deepEqual(unknown.now.map(Number), [0, 1, 1, 1, 0, 0, 0, 0, 0, 0]);
   assert.equal(unknown.then.some(Boolean), false);
+});
+
+test("a range is told with three digits, and does not end below what is spent", () => {
+  assert.deepEqual(toldRange({ least: 5281.4, most: 5559.5 }, 4410), { least: 5280, most: 5560 });
+  assert.deepEqual(toldRange({ least: 5284.2, most: 5284.9 }, 5283.5), { least: 5284, most: 5284 });
+  assert.deepEqual(toldRange({ least: 0.4, most: 1.6 }, 0), { least: 0, most: 2 });
 });

@@ -4,6 +4,7 @@ import { BoxSize } from "./box_size.js";
 import { exactCell, tableIn } from "./chart_table.js";
 import { longName } from "./day_groups.js";
 import { unknownWords } from "./ledger_days.js";
+import { toldRange } from "./month_sums.js";
 import { stretches } from "./sparks.js";
 import { legendItem, patternOf } from "./state_marks.js";
 import { element, labelOf } from "./svg.js";
@@ -151,9 +152,9 @@ export class MonthChart {
  * The words below the chart: where the month will end.
  * @param {MonthSoFar} month
  */
-export function forecastWords({ start, forecast }) {
+export function forecastWords({ start, now, forecast }) {
   if (!forecast) return gettext("A forecast needs seven archived days of the last eight weeks.");
-  const [least, most] = [forecast.least, forecast.most].map(round);
+  const { least, most } = toldRange(forecast, now.at(-1) ?? 0);
   return fill(gettext("%(month)s will end at %(least)s to %(most)s credits."), { month: nameOf(start), least: whole(least), most: whole(most) });
 }
 
@@ -183,7 +184,8 @@ function cellsOf({ now, then, unknown, end, forecast }, day) {
     return day < values.length ? exactCell(values[day], credits) : NONE;
   };
   const isEnd = day === Number(end.slice(8)) - 1;
-  return [sum(now, unknown.now), sum(then, unknown.then), forecast && isEnd ? `${whole(round(forecast.least))} – ${whole(round(forecast.most))}` : NONE];
+  const told = forecast && isEnd && toldRange(forecast, now.at(-1) ?? 0);
+  return [sum(now, unknown.now), sum(then, unknown.then), told ? `${whole(told.least)} – ${whole(told.most)}` : NONE];
 }
 
 /** @param {string} start */
@@ -198,15 +200,6 @@ function nameOf(start) {
 function dayName(start, day) {
   const date = dayFrom(start, day);
   return date.slice(0, 7) === start.slice(0, 7) ? longName({ from: date, to: date }) : fill(gettext("Day %(day)s"), { day: day + 1 });
-}
-
-/**
- * A forecast has no decimals, and no more than three digits that say anything.
- * @param {number} value
- */
-function round(value) {
-  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 2);
-  return Math.round(value / unit) * unit;
 }
 
 /**

@@ -34,12 +34,30 @@ function running(spent, from, to) {
 }
 
 /**
+ * The range in which a month will end; null where it is not known.
  * @param {Forecast | null} forecast
- * @param {string} start
+ * @param {string} start The first day of the month.
  */
-function rangeOf(forecast, start) {
+export function rangeOf(forecast, start) {
   if (forecast?.middle == null || forecast.month !== start.slice(0, 7)) return null;
   return { expected: forecast.middle, least: forecast.low, most: forecast.high };
+}
+
+/**
+ * The ends of a range as they are told: a forecast has no decimals, no more than three digits that say anything, and does not
+ * end below what is spent.
+ * @param {{least: number, most: number}} range
+ * @param {number} spent
+ */
+export function toldRange({ least, most }, spent) {
+  const [low, high] = [least, most].map((value) => Math.max(rounded(value), Math.ceil(spent)));
+  return { least: low, most: high };
+}
+
+/** @param {number} value */
+function rounded(value) {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, value))) - 2);
+  return Math.round(value / unit) * unit;
 }
 
 /**

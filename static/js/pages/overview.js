@@ -12,7 +12,8 @@ import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_ch
 import { callsOfHour } from "./overview/hour_calls.js";
 import { BudgetPart } from "./overview/budget_part.js";
 import { showFigures, showSparks } from "./overview/figures.js";
-import { ModelHours, askedModel } from "./overview/model_hours.js";
+import { hoursPart } from "./overview/hours_part.js";
+import { askedModel } from "./overview/model_hours.js";
 import { monthPart } from "./overview/month_part.js";
 import { bindNoCalls } from "./overview/no_calls.js";
 import { HatchedParts } from "./overview/hatched_parts.js";
@@ -22,11 +23,11 @@ import { onReturn } from "../shared/connection.js";
 import { isNarrowed } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
-import { hoursMap } from "../charts/hours_map.js";
 import { openFetching } from "../shared/fetch_dialog.js";
 import { forgetNames, loadNames } from "../shared/model_colours.js";
 import { queryOf } from "../shared/periods.js";
 import { readsFor } from "./overview/overview_reads.js";
+import { fillSentence } from "./overview/sentence_part.js";
 import { sharesOf } from "./overview/shares.js";
 import { showTop } from "./overview/top_requests.js";
 import { fill, gettext } from "../shared/i18n.js";
@@ -46,8 +47,8 @@ const goTo = (from, to) => filters.set({ period: "custom", from, to });
 const dayChart = new DayChart(part("days"), goTo);
 const budgets = new BudgetPart(part("budgets"), () => latest && showDays(latest));
 const month = monthPart(part("month"));
-const hours = hoursMap(part("hours"), (day, hour) => callsOfHour({ ...filters.state, ...(modelHours.model && { model: modelHours.model }) }, day, hour));
-const modelHours = new ModelHours(find(part("hours"), "[data-hours-of]", HTMLSelectElement), (model) => filters.set({ hours_of: model }));
+const hatched = new HatchedParts();
+const hours = hoursPart(part("hours"), filters, hatched);
 const year = yearMap(part("year"), goTo);
 const strip = new StateStrip(part("coverage"), belowBars(EDGES), openFetching);
 const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
@@ -86,7 +87,6 @@ let loadedFor = "";
 let latest;
 /** @type {Reads | undefined} */
 let latestReads;
-const hatched = new HatchedParts();
 let loadedAt = 0;
 
 document.addEventListener("archive:collected", renew);
@@ -171,7 +171,8 @@ async function load() {
   reading = new AbortController();
   loadedAt = Date.now();
   latest = latestReads = undefined;
-  hatched.begin(loadedFor !== keyOf());
+  const isOther = loadedFor !== keyOf();
+  hatched.begin(isOther);
   loadedFor = keyOf();
   const { signal } = reading;
   const reads = readsFor(filters.state, span(), comparedWith(choiceIn(location.search), filters.state.period), signal);
@@ -179,6 +180,7 @@ async function load() {
   // Before the parts that need it are shown.
   reads.ledger.then((known) => { if (known && !signal.aborted) hatched.ledger = known; });
   reads.budgets.then((found) => { if (!signal.aborted) budgets.note(found); }, () => {});
+  fillSentence(find(part("figures"), "[data-sentence]"), reads, isOther, seenOf, signal);
   const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillOne(name, reads, signal)]));
   await Promise.all(CHARTS.map((name) => filled[name]));
   if (!signal.aborted) performance.mark("archive:charts");
@@ -211,9 +213,17 @@ function showSummary({ summary, daily }) {
 
 /** @param {Pick<Given, "summary" | "daily">} given */
 function showNumbers({ summary, daily }) {
+  showFigures(part("figures"), summary, { ...seenOf(daily), ledger: hatched.ledger });
+}
+
+/**
+ * The days that are shown until today, and the first day of the archive.
+ * @param {Daily} daily
+ */
+function seenOf(daily) {
   const [from, to] = ends(daily);
-  const span = { from, to: to < filters.today ? to : filters.today };
-  showFigures(part("figures"), summary, { span, first: firstDay(daily), ledger: hatched.ledger });
+  const { today, state } = filters;
+  return { span: { from, to: to < today ? to : today }, first: firstDay(daily), today, state };
 }
 
 /** @param {Given} given */
@@ -254,20 +264,9 @@ function showCoverage({ ledger: known }) {
   hatched.showAgain();
 }
 
-/**
- * Shows the hours of the week, of all models or of one; hidden for a single day, whose hours are in the bars.
- * @param {Pick<Given, "daily" | "dims">} given
- */
-async function showHours({ daily, dims }) {
-  const [from, to] = within(ends(daily), firstDay(daily), filters.today);
-  part("hours").hidden = from === to;
-  if (from === to) return;
-  const { signal } = reading;
-  modelHours.offer(dims.model, filters.state.model);
-  const { model } = modelHours;
-  const shown = model ? await modelHours.read(span(), filters.state, signal) : daily;
-  // Another model may have been chosen meanwhile.
-  if (!signal.aborted && model === modelHours.model) hatched.show("hours", () => hours.show(shown.days, from, to, hatched.ledger));
+/** @param {Given} given */
+function showHours(given) {
+  return hours(given, within(ends(given.daily), firstDay(given.daily), filters.today), span(), reading.signal);
 }
 
 /**

@@ -68,8 +68,11 @@ export function shortChange(before, now) {
   return `${percent > 0 ? "▲" : "▼"} ${percents(percent)}`;
 }
 
-/** @param {number} percent */
-const percents = (percent) => SHARE.format(Math.abs(percent) / 100);
+/**
+ * The size of a change in percent.
+ * @param {number} percent
+ */
+export const percents = (percent) => SHARE.format(Math.abs(percent) / 100);
 
 /**
  * The change of a share in percentage points, in words; null where one of them is a share of nothing.

@@ -26,7 +26,7 @@ export const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => 
 /** The language of the page, for numbers and dates. */
 export const language = document.documentElement.lang || "en";
 
-const isChinese = language.startsWith("zh");
+export const isChinese = language.startsWith("zh");
 
 /** What stands between two sentences. */
 export const gap = isChinese ? "" : " ";

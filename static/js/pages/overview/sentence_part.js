@@ -1,0 +1,51 @@
+// The line of the overview that says in words what the period came to.
+
+import { sentenceOf } from "./sentence.js";
+import { knownStatus } from "../../shared/status_polling.js";
+import { fieldOf, byId } from "../../shared/page_elements.js";
+import { write } from "../../shared/pieces.js";
+
+/** @typedef {ReturnType<typeof import("./overview_reads.js").readsFor>} Reads */
+
+/**
+ * Writes the line once its reads are complete, and leaves out what failed.
+ * @param {HTMLElement} line
+ * @param {Reads} reads
+ * @param {boolean} isOther Whether the line says something of other filters until then.
+ * @param {(daily: Daily) => Pick<import("./sentence.js").Asked, "span" | "first" | "today" | "state">} seen
+ * @param {AbortSignal} signal
+ */
+export async function fillSentence(line, reads, isOther, seen, signal) {
+  line.setAttribute("aria-busy", "true");
+  line.toggleAttribute("data-old", isOther);
+  const [summary, daily, dims, top, forecast, budgets, ledger] = await Promise.all([
+    orNull(reads.summary), orNull(reads.daily), orNull(reads.dims), orNull(reads.top), reads.forecast, orNull(reads.budgets), reads.ledger,
+  ]);
+  if (signal.aborted) return;
+  const known = summary && daily && { ...seen(daily), summary, dims, top, forecast, budgets, ledger, readUntil: readUntil(line), label: labelOfPeriod() };
+  write(line, known ? sentenceOf(known) : []);
+  line.removeAttribute("data-old");
+  line.setAttribute("aria-busy", "false");
+}
+
+/**
+ * The time until which everything was read: as the page said when it was rendered, or the end of a later run.
+ * @param {HTMLElement} line
+ */
+function readUntil({ dataset: { readUntil: rendered = "" } }) {
+  const run = knownStatus()?.last_run;
+  const later = run?.status === "ok" && run.kind === "collection" ? run.win_to ?? "" : "";
+  return later > rendered ? later : rendered;
+}
+
+function labelOfPeriod() {
+  const [chosen] = fieldOf(byId("filters", HTMLFormElement), "period", HTMLSelectElement).selectedOptions;
+  return chosen && chosen.value !== "custom" ? chosen.textContent ?? "" : "";
+}
+
+/**
+ * @template T
+ * @param {Promise<T>} read
+ * @returns {Promise<T | null>}
+ */
+const orNull = (read) => read.catch(() => null);
