@@ -27,46 +27,44 @@ def shown(page: Page, instance: Instance, first: date, last: date, compared: str
     return page
 
 
-def test_the_figures_count_the_days_that_are_not_archived_and_lead_to_the_ledger(
+def seal(page: Page) -> Locator:
+    return part(page, "figures").locator("[data-seal]")
+
+
+def test_the_seal_counts_the_days_that_are_not_archived_and_leads_to_the_ledger(
     page: Page, instance: Instance, today: date
 ) -> None:
     shown(page, instance, today - timedelta(days=8), today)
-    link = part(page, "figures").get_by_role("link", name="2 days not archived")
-    link.click()
+    expect(seal(page)).to_have_attribute("data-seal", "lacking")
+    seal(page).get_by_role("link", name="2 days not archived, 1 day is not complete").click()
     expect(part(page, "coverage")).to_be_in_viewport()
-    shown(page, instance, today - timedelta(days=3), today)
-    expect(part(page, "figures").locator("[data-unknown]")).to_be_hidden()
 
 
-def test_whether_a_day_is_missing_is_said_beside_the_figures_and_at_the_strip(
-    page: Page, instance: Instance, today: date
-) -> None:
+def test_the_seal_says_since_when_all_calls_are_here_in_one_place(page: Page, instance: Instance, today: date) -> None:
     shown(page, instance, today - timedelta(days=8), today - timedelta(days=6))
-    at_strip = part(page, "coverage").locator("[data-complete]")
-    expect(at_strip).to_have_text("No day is missing; 1 day may still change.")
-    part(page, "figures").get_by_role("link", name="None of these days is missing").click()
-    expect(part(page, "coverage")).to_be_in_viewport()
+    first, last = (f"{today - timedelta(days=back):%b %-d}" for back in (8, 6))
+    expect(seal(page)).to_contain_text(
+        re.compile(rf"lists from {first}.* to {last}.* is here, compared today \d\d:\d\d$")
+    )
+    expect(seal(page)).to_have_attribute("data-seal", "whole")
+    expect(part(page, "coverage")).not_to_contain_text("missing")
     shown(page, instance, today - timedelta(days=1), today)
-    expect(at_strip).to_have_text("No day is missing; 1 day may still change. Today is not over yet.")
-    expect(part(page, "figures").get_by_role("link", name="None of these days is missing")).to_be_visible()
-    # A day that lacks a call.
+    expect(seal(page)).to_contain_text(f"Every call that CodeBuddy lists since {today - timedelta(days=1):%b %-d}")
+    # A day that lacks a call, then one that nobody has read.
     shown(page, instance, today - timedelta(days=3), today)
-    expect(at_strip).to_have_text("1 of 3 days is missing or not complete.")
-    expect(part(page, "figures").locator("[data-missing]")).to_have_text("1 day is not complete")
-    # Days that nobody has read.
-    shown(page, instance, today - timedelta(days=6), today - timedelta(days=3))
-    expect(at_strip).to_have_text("2 of 4 days are missing or not complete.")
-    expect(part(page, "figures").locator("[data-missing]")).to_be_hidden()
+    expect(seal(page)).to_have_text("1 day is not complete")
+    shown(page, instance, today - timedelta(days=5), today - timedelta(days=5))
+    expect(seal(page)).to_have_text("1 day not archived")
+    shown(page, instance, today, today)
+    expect(seal(page)).to_have_text("Today is not over yet.")
 
 
-def test_nothing_is_said_of_missing_days_without_the_ledger(
-    page: Page, instance: Instance, today: date, watch: Watch
-) -> None:
+def test_nothing_is_proved_without_the_ledger(page: Page, instance: Instance, today: date, watch: Watch) -> None:
     watch.expect(503)
     page.route("**/api/coverage*", away)
     shown(page, instance, today - timedelta(days=8), today - timedelta(days=6))
     expect(part(page, "coverage").locator("[data-failed]")).to_contain_text("Away.")
-    expect(part(page, "figures").locator("[data-missing]")).to_be_hidden()
+    expect(seal(page)).to_have_text("")
 
 
 def figure(page: Page, name: str, of: str = "figure") -> Locator:

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Ledger, cellsOf, completeWords, countsOf, lackingIn, missingWords, stretchesOf, tipOf, unknownSpans } from "../../static/js/charts/ledger_days.js";
+import { Ledger, cellsOf, completeWords, countsOf, lackingIn, stretchesOf, tipOf, unknownSpans } from "../../static/js/charts/ledger_days.js";
 import { belowBars, byYear } from "../../static/js/charts/strip_layouts.js";
 import { dayFrom } from "../../static/js/shared/formats.js";
 
@@ -76,28 +76,24 @@ test("what lacks calls or prompts can be fetched, at most so many days at once",
 test("no day is missing where each was read, whether it is settled or not", () => {
   assert.equal(completeWords(days("settled", "settled")), "No day is missing: all 2 days are complete.");
   assert.equal(completeWords(days("settled", "checked", "open")), "No day is missing; 1 day may still change. Today is not over yet.");
-  assert.equal(missingWords(days("settled", "checked", "open")), "None of these days is missing");
 });
 
 test("a day that lacks prompts alone is not missing", () => {
   assert.equal(completeWords(days("settled", "stripped", "open")), "No day is missing. 1 day lacks prompts; its calls are complete. Today is not over yet.");
-  assert.equal(missingWords(days("settled", "stripped", "open")), "None of these days is missing; 1 lacks prompts");
   assert.equal(completeWords(days("short", "stripped", "stripped")), "1 of 3 days is missing or not complete. 2 days lack prompts; their calls are complete.");
 });
 
 test("a day that the upstream no longer gives is not missing, and counts as no day", () => {
   for (const state of ["unreachable", "unreachable+", "unasked!", "unasked+!"]) {
     assert.equal(completeWords(days("settled", "settled", state, "open")), "No day is missing: all 2 days are complete. Today is not over yet.");
-    assert.equal(missingWords(days("settled", state)), "None of these days is missing");
     assert.equal(completeWords(days("short", state)), "1 of 1 days is missing or not complete.");
     assert.equal(lackingIn(days("settled", state), 31), null);
   }
-  assert.deepEqual([completeWords(days("unreachable")), missingWords(days("unreachable"))], ["", "older than the upstream still gives"]);
+  assert.equal(completeWords(days("unreachable")), "");
 });
 
 test("prompts that are no longer given are a quiet state of a complete day", () => {
   assert.equal(completeWords(days("stripped+!", "settled")), "No day is missing: all 2 days are complete.");
-  assert.equal(missingWords(days("stripped+!", "settled")), "None of these days is missing");
   assert.equal(completeWords(days("stripped+!", "stripped+")), "No day is missing. 1 day lacks prompts; its calls are complete.");
   assert.deepEqual(countsOf(days("stripped+!", "stripped+")), [["stripped", 1], ["promptless", 1]]);
   assert.equal(lackingIn(days("stripped+!", "settled"), 31), null);
@@ -112,7 +108,6 @@ test("a surplus that is final asks for nothing", () => {
 for (const state of ["unasked", "unasked+", "short", "unconfirmed", "surplus"]) {
   test(`a day that is ${state} is not complete`, () => {
     assert.equal(completeWords(days("settled", state, "open")), "1 of 2 days is missing or not complete.");
-    assert.equal(missingWords(days("settled", state, "open")), "1 day is not complete");
   });
 }
 
@@ -122,7 +117,7 @@ test("the tip of a day with calls that was not read after its end says so", () =
 });
 
 test("nothing is said of today alone", () => {
-  assert.deepEqual([completeWords(days("open")), missingWords(days("open")), completeWords([])], ["", "", ""]);
+  assert.deepEqual([completeWords(days("open")), completeWords([])], ["", ""]);
 });
 
 test("the tip of a day has its state and counts, that of several days their states", () => {

@@ -142,18 +142,6 @@ function completeness(days) {
 }
 
 /**
- * Whether one of these days is missing, in a few words; empty if only today is shown.
- * @param {CoverageDay[]} days
- */
-export function missingWords(days) {
-  const { total, lacking, stripped, isOpen } = completeness(days);
-  if (!total) return isOpen || !days.length ? "" : WORDS.unreachable;
-  if (lacking) return fill(ngettext("%(count)s day is not complete", "%(count)s days are not complete", lacking), { count: whole(lacking) });
-  if (stripped) return fill(ngettext("None of these days is missing; %(count)s lacks prompts", "None of these days is missing; %(count)s lack prompts", stripped), { count: whole(stripped) });
-  return gettext("None of these days is missing");
-}
-
-/**
  * Whether a day is missing, as sentences.
  * @param {CoverageDay[]} days
  */

@@ -81,7 +81,9 @@ export class StateStrip {
     find(this.#part, "[data-legend]").replaceChildren(...counts.map(([state, count]) => (
       legendItem(state, fill(gettext("%(state)s: %(count)s"), { state: stateWords(state), count: whole(count) }))
     )));
-    find(this.#part, "[data-complete]").textContent = completeWords(days);
+    // Where a page has a seal, it says what the strip is about.
+    const complete = this.#part.querySelector("[data-complete]");
+    if (complete) complete.textContent = completeWords(days);
     const note = find(this.#part, "[data-note]");
     note.textContent = lackingIn(days, Infinity) ? gettext("Click a day that is not complete, or drag over several days, to fetch them.") : "";
     note.hidden = !note.textContent;

@@ -260,7 +260,7 @@ function showCoverage({ ledger: known }) {
   const days = known?.within(span()) ?? [];
   part("coverage").hidden = !days.length;
   strip.show(days);
-  find(part("figures"), "[data-unknown]", HTMLAnchorElement).href = days.length ? "#coverage-title" : at("/runs#ledger");
+  find(part("figures"), "[data-seal] a", HTMLAnchorElement).href = days.length ? "#coverage-title" : at("/runs#ledger");
   hatched.showAgain();
 }
 

@@ -1,6 +1,7 @@
 // The figures of a period, each with the earlier value, the change since then and a small line chart.
 
-import { isKnown, showUnknown } from "./unknown_days.js";
+import { showSeal, sealOf } from "./seal.js";
+import { beforeWords, isKnown } from "./unknown_days.js";
 import { unknownWords } from "../../charts/ledger_days.js";
 import { drawSpark } from "../../charts/sparks.js";
 import { change, credits, points, share, whole } from "../../shared/formats.js";
@@ -21,9 +22,9 @@ const SPARKS = {
  * Shows an answer of /api/summary, with what the ledger says of its days.
  * @param {HTMLElement} part
  * @param {Summary} summary
- * @param {{span: Required<Span>, first: string | undefined, ledger: Ledger | undefined}} seen The days, and the first day of the archive, if known.
+ * @param {{span: Required<Span>, first: string | undefined, today: string, ledger: Ledger | undefined}} seen The days, and the first day of the archive, if known.
  */
-export function showFigures(part, summary, { span, first, ledger }) {
+export function showFigures(part, summary, { span, first, today, ledger }) {
   const { calls, comparison } = summary;
   const days = comparison ? daysOf(comparison) : null;
   const since = comparison && days && !isArchived(comparison, first) ? first : undefined;
@@ -38,7 +39,10 @@ export function showFigures(part, summary, { span, first, ledger }) {
     find(part, `[data-was="${name}"]`).textContent = before ? fill(gettext("was %(value)s"), { value: before[name] }) : "";
   }
   showWindow(find(part, "[data-window]"), windowWords(summary, since));
-  showUnknown(part, ledger, span, since ? null : days);
+  showSeal(find(part, "[data-seal]"), sealOf(ledger, span, today));
+  const lacking = ledger && days && !since ? ledger.unknownWithin(days).count : 0;
+  find(part, "[data-unknown-before]").hidden = !lacking;
+  find(part, "[data-unknown-before]").textContent = beforeWords(lacking);
 }
 
 /**

@@ -1,0 +1,105 @@
+// The seal beside the total: whether every call that the service lists is here, or what lacks.
+
+import { isComplete } from "./complete_days.js";
+import { shortDay } from "./sentence_names.js";
+import { lengthOf } from "../../charts/day_groups.js";
+import { day as dayOf, dayFrom, minutes, whole } from "../../shared/formats.js";
+import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
+import { find } from "../../shared/page_elements.js";
+
+/** @typedef {import("../../charts/ledger_days.js").Ledger} Ledger */
+/** @typedef {{state: "" | "whole" | "lacking" | "open" | "gone", text: string}} Seal */
+
+// What people call the service whose calls are archived.
+const SERVICE = "CodeBuddy";
+
+/**
+ * Shows the seal in its place.
+ * @param {HTMLElement} place
+ * @param {Seal} seal
+ */
+export function showSeal(place, { state, text }) {
+  const link = find(place, "a");
+  link.textContent = text;
+  link.hidden = !text;
+  place.dataset.seal = state;
+}
+
+/**
+ * What the ledger proves of the days of a period that are over; empty where it is not known.
+ * @param {Ledger | undefined} ledger
+ * @param {Required<Span>} span
+ * @param {string} today
+ * @returns {Seal}
+ */
+export function sealOf(ledger, { from, to }, today) {
+  if (!ledger) return { state: "", text: "" };
+  const end = to < today ? to : dayFrom(today, -1);
+  if (from > end) return { state: "open", text: gettext("Today is not over yet.") };
+  const days = ledger.within({ from, to: end });
+  const unlisted = lengthOf(from, end) - days.length;
+  const lacking = days.filter((day) => !isHere(day) && !isGone(day));
+  if (lacking.length + unlisted) return { state: "lacking", text: lackingWords(lacking, unlisted) };
+  const last = days.findLast(isHere);
+  if (!last) return { state: "gone", text: fill(gettext("%(service)s no longer gives these days"), { service: SERVICE }) };
+  return { state: "whole", text: wholeWords(stretchAround(ledger.within({}), last.d), today) };
+}
+
+/**
+ * Whether every call of a day that the service lists is here; it may have more, which the service no longer lists.
+ * @param {CoverageDay} day
+ */
+const isHere = (day) => isComplete(day) || (day.state === "surplus" && day.final);
+
+/**
+ * Whether the service no longer gives a day.
+ * @param {CoverageDay} day
+ */
+const isGone = ({ state, final }) => state === "unreachable" || (state === "unasked" && final);
+
+/**
+ * @param {CoverageDay[]} lacking
+ * @param {number} unlisted Days from long before any that is known.
+ */
+function lackingWords(lacking, unlisted) {
+  const unknown = lacking.filter(({ state, here }) => state === "unasked" && !here).length + unlisted;
+  const partly = lacking.length + unlisted - unknown;
+  return listed([
+    ...(unknown ? [fill(ngettext("%(count)s day not archived", "%(count)s days not archived", unknown), { count: whole(unknown) })] : []),
+    ...(partly ? [fill(ngettext("%(count)s day is not complete", "%(count)s days are not complete", partly), { count: whole(partly) })] : []),
+  ]);
+}
+
+/**
+ * The consecutive days around one whose calls are all here.
+ * @param {CoverageDay[]} days
+ * @param {string} around
+ */
+function stretchAround(days, around) {
+  const place = days.findIndex(({ d }) => d === around);
+  const after = days.findIndex((day, at) => at > place && !isHere(day));
+  const before = days.findLastIndex((day, at) => at < place && !isHere(day));
+  return days.slice(before + 1, after < 0 ? days.length : after);
+}
+
+/**
+ * @param {CoverageDay[]} stretch
+ * @param {string} today
+ */
+function wholeWords(stretch, today) {
+  const [first, last] = [stretch[0].d, stretch[stretch.length - 1].d];
+  const values = { service: SERVICE, first: shortDay(first, today), last: shortDay(last, today) };
+  const isSince = last >= dayFrom(today, -1);
+  const words = fill(isSince ? gettext("Every call that %(service)s lists since %(first)s is here") : gettext("Every call that %(service)s lists from %(first)s to %(last)s is here"), values);
+  const compared = stretch.map((day) => day.checked_at ?? "").sort().at(-1);
+  return compared ? fill(gettext("%(seal)s, compared %(time)s"), { seal: words, time: timeWords(compared, today) }) : words;
+}
+
+/**
+ * @param {string} timestamp
+ * @param {string} today
+ */
+function timeWords(timestamp, today) {
+  const time = minutes(timestamp).slice(11);
+  return dayOf(timestamp) === today ? fill(gettext("today %(time)s"), { time }) : `${shortDay(dayOf(timestamp), today)} ${time}`;
+}
