@@ -45,6 +45,7 @@ IDS = {
     "action": "recount",
     "kind": "month",
     "day": "2026-08-01",
+    "month": "2026-09",
 }
 
 

@@ -60,6 +60,7 @@ TABLE: dict[str, Row] = {
     "notices": PAGE,
     "summaries/<str:kind>": ((302, 405), (302, 405), (302, 405)),
     "summaries/<str:kind>/<str:day>": PAGE,
+    "statements/<str:month>": PAGE,
     "reauthenticate": ((302, 302), (200, 400), (200, 400)),
     "users": ((302, 405), (403, 405), (200, 405)),
     "audit": PAGE,
@@ -189,6 +190,7 @@ def ids() -> dict[str, Any]:
     }
     assert admin.pk
     named = {"request_id": "r1", "token": "x", "action": "recount", "kind": "week", "day": "2026-08-31"}
+    named["month"] = "2026-08"
     named["view_id"] = str(SavedView.objects.create(user_id=user.pk, name="mine", query="free=1").pk)
     named["budget_id"] = str(stored_budgets.create(user.pk, {"period": "day", "credits": 1}).pk)
     named["token_id"] = str(make_token(user)[0].pk)

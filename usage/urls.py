@@ -3,7 +3,7 @@ from django.urls import path
 from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.json_views import endpoint
-from usage import api, budgets_api, changes_api, pages, saved_views_api
+from usage import api, budgets_api, changes_api, pages, saved_views_api, statement_page
 from usage.export import views as export_view
 
 READING = {"GET": (READ,)}
@@ -13,6 +13,7 @@ urlpatterns = [
     path("records", pages.records, name="records"),
     path("summaries/<str:kind>", pages.summary, name="last_summary"),
     path("summaries/<str:kind>/<str:day>", pages.summary, name="summary"),
+    path("statements/<str:month>", statement_page.page, name="statement"),
     path("exports/<str:name>", export_view.kept_export, name="kept_export"),
     path("records/export", export_view.export_records),
     path("api/summary", endpoint(GET=api.summary, scopes=READING)),

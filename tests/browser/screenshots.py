@@ -11,6 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import date
 from pathlib import Path
 
 import django
@@ -46,6 +47,7 @@ FULL = {
     "notices": "/notices",
     "api": "/api/docs#get_records",
     "summary": "/summaries/month",
+    "statement": f"/statements/{date.today():%Y-%m}",
     "users": "/users",
     "backups": "/backups",
     "audit": "/audit",

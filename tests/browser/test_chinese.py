@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from datetime import date
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -31,6 +32,7 @@ PAGES = {
     "notices": "/notices",
     "API": "/api/docs#get_records",
     "summary": "/summaries/month",
+    "statement": f"/statements/{date.today():%Y-%m}",
     "password again": "/reauthenticate",
     "accounts": "/users",
     "backups": "/backups",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Any, cast
 
 import pytest
@@ -65,6 +66,7 @@ VIEWS = [
     View("notices", "keeper", "/notices"),
     View("API", "keeper", "/api/docs#get_records"),
     View("summary", "keeper", "/summaries/month"),
+    View("statement", "keeper", f"/statements/{date.today():%Y-%m}"),
     View("password again", "keeper", "/reauthenticate"),
     View(
         "users",

@@ -18,7 +18,7 @@ export function addressesOf({ state, span, today }) {
   const days = (/** @type {string} */ from, /** @type {string} */ to) => overview({ ...state, period: "custom", from, to });
   const month = isNarrowed(state) ? "" : monthOf(span, today);
   return {
-    period: month ? at(`/summaries/month/${month}-01`) : records({}),
+    period: month ? at(`/statements/${month}`) : records({}),
     dearest: records({ order: "credits_desc" }),
     days,
     earlier: (/** @type {Comparison} */ { window: { from, to } }) => days(from ?? "", to ?? ""),

@@ -1,0 +1,154 @@
+"""The statement of a month: its sums by model, what proves them, and its days (docs/api.md#pages)."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+from archive_site.lib import clock
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage import sql
+from usage.coverage.day_states import Ledger, State, ledger
+from usage.daily_series import totals_by_day
+from usage.dimensions import dims, largest
+from usage.filters import RecordFilters
+from usage.forecast.month_end import month_of
+from usage.period_summary import MOST_MODELS
+from usage.record_payloads import MICRO
+
+_COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED}
+
+
+@dataclass(frozen=True)
+class Amount:
+    """What a name or a day came to; credits in millionths."""
+
+    name: str
+    credits: int
+    calls: int
+    free: int
+
+
+@dataclass(frozen=True)
+class Day:
+    """A day with what the ledger knows of it: `listed` are the calls that the service counted at `compared_at`."""
+
+    amount: Amount
+    state: State
+    is_complete: bool
+    listed: int | None
+    compared_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Proof:
+    """How far the days that are over are compared with the service.
+
+    `listed` and `here` are the calls of the `compared` days, `lacking` the days of which calls may be missing, `gone`
+    those that the service no longer gives.
+    """
+
+    over: int
+    compared: int
+    listed: int
+    here: int
+    lacking: int
+    gone: int
+    last_compared: datetime | None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.over > self.gone and not self.lacking
+
+
+@dataclass(frozen=True)
+class Statement:
+    """`total` is the sum of the days; `models` are the largest ones, `others` the sum of all others, named by their
+    number."""
+
+    first: date
+    last: date
+    made_at: datetime
+    total: Amount
+    models: Sequence[Amount]
+    others: Amount | None
+    days: Sequence[Day]
+    proof: Proof
+
+    @property
+    def has_begun(self) -> bool:
+        return self.first <= clock.local_day(self.made_at)
+
+    @property
+    def is_over(self) -> bool:
+        return self.last < clock.local_day(self.made_at)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything of the month is archived: calls, or that a day has none."""
+        return self.total.calls > 0 or any(day.is_complete for day in self.days)
+
+
+def statement(user_id: int, month: date, *, wants_prompts: bool) -> Statement:
+    """The statement of the month of a day, as far as it went."""
+    made_at = clock.now()
+    first, last = month_of(month)
+    filters = RecordFilters(Days(first, last))
+    models, others = largest(dims(user_id, filters, "model"), "model", MOST_MODELS)
+    days = _days(user_id, filters, ledger(user_id, filters.days, wants_prompts=wants_prompts))
+    return Statement(
+        first=first,
+        last=last,
+        made_at=made_at,
+        total=_sum([day.amount for day in days]),
+        models=[_amount(one["name"], one) for one in models],
+        others=_amount(str(others["names"]), others) if others else None,
+        days=days,
+        proof=_proof(days),
+    )
+
+
+def _amount(name: str, item: Mapping[str, Any]) -> Amount:
+    return Amount(name, round(item["credits"] * MICRO), item["calls"], item["free"])
+
+
+def _sum(amounts: Sequence[Amount]) -> Amount:
+    return Amount(
+        "",
+        sum(one.credits for one in amounts),
+        sum(one.calls for one in amounts),
+        sum(one.free for one in amounts),
+    )
+
+
+def _days(user_id: int, filters: RecordFilters, known: Ledger) -> list[Day]:
+    """Each day of the month until today."""
+    spent = {day: Amount(day, *sums) for day, *sums in totals_by_day(user_id, filters)}
+    return [_day(spent.get(day, Amount(day, 0, 0, 0)), state, known) for day, state in known.states().items()]
+
+
+def _day(amount: Amount, state: State, found: Ledger) -> Day:
+    is_final = found.is_final(amount.name, state)
+    known = found.known.get(amount.name)
+    counted = known.upstream if known else None
+    compared_at = sql.instant(known.checked_at) if known and known.checked_at and counted is not None else None
+    if is_final and state is State.UNASKED:
+        state = State.UNREACHABLE
+    # Of a day with more calls than the service lists, every listed one is here once it has settled.
+    is_complete = state in _COMPLETE or (state is State.SURPLUS and is_final)
+    return Day(amount, state, is_complete, counted, compared_at)
+
+
+def _proof(days: Sequence[Day]) -> Proof:
+    over = [day for day in days if day.state is not State.OPEN]
+    compared = [day for day in over if day.listed is not None]
+    gone = sum(day.state is State.UNREACHABLE for day in over)
+    return Proof(
+        over=len(over),
+        compared=len(compared),
+        listed=sum(day.listed or 0 for day in compared),
+        here=sum(day.amount.calls for day in compared),
+        lacking=sum(not day.is_complete for day in over) - gone,
+        gone=gone,
+        last_compared=max((day.compared_at for day in over if day.compared_at), default=None),
+    )

@@ -1,0 +1,101 @@
+"""The page of a month's statement, and the same as a file (docs/api.md#pages)."""
+
+import re
+from datetime import date, timedelta
+from functools import cache
+
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.utils.functional import Promise
+from django.utils.http import content_disposition_header
+from django.utils.translation import gettext_lazy as _
+
+from accounts import config
+from archive_site.lib import clock
+from archive_site.lib.http.account_request import AccountRequest, signed_in_page
+from archive_site.lib.http.compression import compressed
+from archive_site.lib.http.parameters import truth
+from archive_site.lib.resources import RESOURCES
+from usage.coverage.day_states import State
+from usage.credits_in_words import exact
+from usage.forecast.month_end import month_of
+from usage.statement import Amount, Statement, statement
+
+# What people call the service whose calls are archived.
+SERVICE = "CodeBuddy"
+STATES: dict[State, str | Promise] = {
+    State.OPEN: _("not over yet"),
+    State.UNASKED: _("not read"),
+    State.UNREACHABLE: _("no longer given"),
+    State.UNCONFIRMED: _("not confirmed"),
+    State.SHORT: _("calls missing"),
+    State.SURPLUS: _("more calls than listed"),
+    State.STRIPPED: _("read, without all prompts"),
+    State.SETTLED: _("settled"),
+    State.CHECKED: _("read, may still change"),
+}
+_MONTH = re.compile(r"(\d{4})-(\d{2})", re.ASCII)
+
+
+@compressed
+@signed_in_page
+def page(request: AccountRequest, month: str) -> HttpResponse:
+    """The statement of a month; with `download=1` as a file that needs no other."""
+    first = _month(month)
+    found = statement(request.user.pk, first, wants_prompts=config.wants_prompts())
+    context = {"found": found, **_in_words(found), "service": SERVICE, "month": month}
+    if not truth(request.GET.get("download")):
+        return render(request, "statement.html", {**context, **_neighbours(found)})
+    name = f"statement-{request.user.username}-{month}.html"
+    headers = {"Content-Disposition": content_disposition_header(True, name) or "attachment"}
+    answer = render(request, "statement_file.html", {**context, "style": _style()})
+    answer.headers.update(headers)
+    return answer
+
+
+def _month(text: str) -> date:
+    """The first day of a month as in 2026-11. Raises Http404 for anything else."""
+    found = _MONTH.fullmatch(text)
+    first = clock.parse_day(f"{text}-01") if found else None
+    if first is None or first < clock.EARLIEST:
+        raise Http404
+    return first
+
+
+def _neighbours(found: Statement) -> dict[str, date | None]:
+    """The first days of the months before and after; no month after the present one."""
+    today = clock.today()
+    before = month_of(found.first - timedelta(days=1) if found.first <= today else today)[0]
+    return {
+        "preceding": before if before >= clock.EARLIEST else None,
+        "following": found.last + timedelta(days=1) if found.last < today else None,
+    }
+
+
+def _in_words(found: Statement) -> dict[str, object]:
+    """The amounts as texts, to the last digit: sums of a statement add up."""
+    return {
+        "total": _row(found.total),
+        "listed": f"{found.proof.listed:,}",
+        "here": f"{found.proof.here:,}",
+        "models": [_row(one) for one in found.models],
+        "others": found.others and {**_row(found.others), "names": int(found.others.name)},
+        "days": [
+            {
+                **_row(day.amount),
+                "state": STATES[day.state],
+                "listed": "–" if day.listed is None else f"{day.listed:,}",
+                "compared": (clock.local_text(day.compared_at) or "–")[:16],
+            }
+            for day in found.days
+        ],
+    }
+
+
+def _row(one: Amount) -> dict[str, object]:
+    return {"name": one.name, "spent": exact(one.credits), "calls": f"{one.calls:,}", "free": f"{one.free:,}"}
+
+
+@cache
+def _style() -> str:
+    return (RESOURCES / "static" / "css" / "statement.css").read_text()
