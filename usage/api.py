@@ -5,11 +5,13 @@ from decimal import Decimal
 
 from django.http import HttpRequest, HttpResponseBase
 from django.utils.translation import gettext
+from msgspec import UNSET
 
 from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.common_parameters import BAD, BAD_DAY, DAYS, PAGING, clamped
 from archive_site.lib.http.described import READS, Parameter, described
@@ -17,7 +19,7 @@ from archive_site.lib.http.json_views import Body, JsonText
 from archive_site.lib.http.schemas import list_of, one_of, text
 from usage import comparison, etag, extra_columns, queries, record_payloads
 from usage.api_parameters import COLUMNS, COMPARE, LANG, OF_LISTS, OF_SUMS, ORDER, file_format
-from usage.api_schemas import COVERAGE, DAILY, DIMS, RECORDS, SHORT_RECORD, SUMMARY, WHOLE_RECORD
+from usage.api_schemas import COVERAGE, DAILY, DIMS, RECORDS, SHORT_RECORD, WHOLE_RECORD
 from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
 from usage.dimensions import SELECTIONS, lists_of
@@ -29,6 +31,7 @@ from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_lists.list_sums import ListSums
 from usage.record_payloads import MICRO, Listed
 from usage.short_key_form import top as top_of
+from usage.sum_types import Summary
 from usage.summary import summary as summary_of
 from usage.trends import trends
 
@@ -42,16 +45,16 @@ MOST_NAMES = 100
     "Summary",
     "Totals of a window, and of the window before it",
     parameters=(*OF_SUMS, COMPARE),
-    answer=SUMMARY,
+    answer=Summary,
     errors=BAD,
     is_conditional=True,
 )
 def summary(request: AccountRequest) -> HttpResponseBase:
     filters, compared = filters_of(request), comparison.requested(request.GET)
 
-    def found() -> Body:
-        answer = summary_of(request.user.pk, filters)
-        return answer | ({"comparison": comparison.of_totals(request.user.pk, filters, compared)} if compared else {})
+    def found() -> Summary:
+        user_id = request.user.pk
+        return summary_of(user_id, filters, comparison.of_totals(user_id, filters, compared) if compared else UNSET)
 
     return etag.answer(request, (filters, compared, _minute(filters)), found)
 
@@ -182,7 +185,7 @@ def records(request: AccountRequest) -> HttpResponseBase:
             "items": [record_payloads.readable(record, purpose=purpose) for record in page],
             **paging.payload(sums.calls),
             **({"next": following and following.as_text()} if goes_by_time(order) else {}),
-            "window": queries.window(user_id, filters.days).payload(),
+            "window": as_json(queries.window(user_id, filters.days).payload()),
             **({"sums": sums.payload()} if with_sums else {}),
         }
 

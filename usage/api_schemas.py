@@ -18,28 +18,12 @@ from archive_site.lib.http.schemas import (
     whole,
     with_fields,
 )
+from archive_site.lib.http.type_schemas import fields_of, schema_of
 from usage.coverage.day_states import State
+from usage.sum_types import Compared, InPercent, Totals, Window
 
-WINDOW = Shared(
-    "Window",
-    "Window of an answer",
-    object_of(
-        {
-            "from": nullable(day("the first day; null in an empty archive")),
-            "to": nullable(day("the last day; null in an empty archive")),
-            "days": nullable(count("how many days these are")),
-        }
-    ),
-)
-_SUMS: dict[str, Schema] = {
-    "credits": number("of all calls"),
-    "calls": count(),
-    "free": count("free calls"),
-    "paid": count("calls that cost credits"),
-    "models": count("distinct models"),
-    "clients": count("distinct clients"),
-}
-TOTALS = Shared("Totals", "Totals", object_of(_SUMS))
+WINDOW = schema_of(Window)
+TOTALS = schema_of(Totals)
 RECORD = Shared(
     "Record",
     "Record",
@@ -84,40 +68,8 @@ SHORT_RECORD = Shared(
     ),
 )
 
-_SPAN: dict[str, Schema] = {
-    **_SUMS,
-    "firstDay": nullable(day("the first day with records in the window")),
-    "lastDay": nullable(day("the last day with records in the window")),
-    "days": count("how many days have records"),
-    "window": WINDOW,
-    "avgPerCall": number("credits of a call on average"),
-}
-_CHANGE = "in percent, to 2 decimals; null where the earlier value is zero"
-_CHANGES = {"credits": nullable(number(_CHANGE)), "calls": nullable(number(_CHANGE))}
-_COMPARED_TOTALS = Shared(
-    "ComparedTotals", "Comparison", object_of({**_SUMS, "avgPerCall": number("credits of a call on average")})
-)
-_COMPARED_CHANGE = Shared("Change", "Comparison", object_of({**_CHANGES, "avgPerCall": nullable(number(_CHANGE))}))
-_COMPARED: dict[str, Schema] = {
-    "window": WINDOW,
-    "until": nullable(text("the last minute that counts on its last day; null where that day is whole")),
-    "totals": _COMPARED_TOTALS,
-    "change": _COMPARED_CHANGE,
-}
+_COMPARED = fields_of(Compared)
 _EARLIER = "with `compare`: the earlier span"
-SUMMARY = object_of(
-    {
-        **_SPAN,
-        "prev": Shared("Span", "Summary", object_of(_SPAN), in_words=True),
-        "delta": object_of({**_CHANGES, "window": WINDOW}, "the change from `prev`"),
-        "partial?": object_of(
-            {"date": day("today"), "hhmm": text("the present time", pattern="^[0-9]{2}:[0-9]{2}$", examples=["14:05"])},
-            "present where the window holds today, which is not over",
-        ),
-        "comparison?": object_of(_COMPARED, _EARLIER),
-    }
-)
-
 _HOURS = list_of(number(), "credits by hour", minItems=24, maxItems=24)
 DAYS_OF_SERIES = list_of(
     object_of(
@@ -174,9 +126,8 @@ def _others(*dims: str) -> Schema:
     return object_of({f"{dim}?": _OTHER for dim in dims}, about)
 
 
-_BY_NAME = map_of(
-    Shared("EarlierItem", "Comparison", object_of({**_FIGURES, "change": object_of(_CHANGES, "since then")}))
-)
+_SINCE_THEN = {**schema_of(InPercent), "description": "since then"}
+_BY_NAME = map_of(Shared("EarlierItem", "Comparison", object_of({**_FIGURES, "change": _SINCE_THEN})))
 _POINTS = map_of(list_of(number()), "credits of each point by name, of the 50 biggest names")
 DIMS = object_of(
     {

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext
+from msgspec import structs
 
 from archive_site.lib import clock
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameters import Days, as_text
 from usage import queries
@@ -20,6 +22,7 @@ from usage.filters import RecordFilters
 from usage.queries import DayWindow
 from usage.record_payloads import average, credits
 from usage.rollups.figures import Figures, figures
+from usage.sum_types import Change, Compared, ComparedTotals
 from usage.summary import percent_change
 
 _NONE = ("", "none")
@@ -80,7 +83,7 @@ def earlier(user_id: int, filters: RecordFilters, asked: Asked) -> Earlier:
     return Earlier(replace(filters, days=days), (clock.local_text(now) or "")[11:16] if last == today else "")
 
 
-def of_totals(user_id: int, filters: RecordFilters, asked: Asked) -> dict[str, Any]:
+def of_totals(user_id: int, filters: RecordFilters, asked: Asked) -> Compared:
     """The comparison in an answer of totals: the earlier window, its totals, and the change from them in percent."""
     return _totals(user_id, filters, earlier(user_id, filters, asked))
 
@@ -90,7 +93,7 @@ def of_days(user_id: int, filters: RecordFilters, asked: Asked) -> dict[str, Any
     before = earlier(user_id, filters, asked)
     days = totals_by_day(user_id, before.filters, before.until) if before.filters else []
     listed = [{"d": day, "c": credits(spent), "k": calls, "fc": free} for day, spent, calls, free in days]
-    return {**_totals(user_id, filters, before), "days": listed}
+    return {**as_json(_totals(user_id, filters, before)), "days": listed}
 
 
 def of_dims(
@@ -103,7 +106,7 @@ def of_dims(
         dim: _by_name(earlier_items, {item["name"]: item for item in now[dim]})
         for dim, earlier_items in _earlier_items(user_id, before, only, now).items()
     }
-    return {**_totals(user_id, filters, before), "items": items}
+    return {**as_json(_totals(user_id, filters, before)), "items": items}
 
 
 def _earlier_items(
@@ -136,17 +139,18 @@ def _by_name(before: list[dict[str, Any]], now: Mapping[str, dict[str, Any]]) ->
     }
 
 
-def _totals(user_id: int, filters: RecordFilters, before: Earlier) -> dict[str, Any]:
+def _totals(user_id: int, filters: RecordFilters, before: Earlier) -> Compared:
     now = figures(user_id, filters)
     then = figures(user_id, before.filters, before.until) if before.filters else Figures()
-    return {
-        "window": before.window.payload(),
-        "until": before.until or None,
-        "totals": {**then.totals(), "avgPerCall": average(then.credits, then.calls)},
-        "change": {
-            "credits": percent_change(then.credits, now.credits),
-            "calls": percent_change(then.calls, now.calls),
+    average_then = average(then.credits, then.calls)
+    return Compared(
+        window=before.window.payload(),
+        until=before.until or None,
+        totals=ComparedTotals(**structs.asdict(then.totals()), avg_per_call=average_then),
+        change=Change(
+            credits=percent_change(then.credits, now.credits),
+            calls=percent_change(then.calls, now.calls),
             # Of whole numbers: the averages themselves are rounded.
-            "avgPerCall": percent_change(then.credits * now.calls, now.credits * then.calls),
-        },
-    }
+            avg_per_call=percent_change(then.credits * now.calls, now.credits * then.calls),
+        ),
+    )

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 from django.db.models import Sum
 from django.utils.translation import gettext
@@ -23,6 +22,7 @@ from usage.record_lists.parts import Part, Span
 from usage.record_payloads import Listed
 from usage.rollups import read_sums
 from usage.search import plan as search
+from usage.sum_types import Window
 
 _LISTED = ("r.request_id", "r.credits", "r.model", "r.client", "r.ts", "r.agent_purpose")
 # How often a part of a list is read again because records before it were removed meanwhile.
@@ -55,12 +55,10 @@ class DayWindow:
             return None
         return Days(self.first - timedelta(days=self.length), self.first - timedelta(days=1))
 
-    def payload(self) -> dict[str, Any]:
-        return {
-            "from": self.first.isoformat() if self.first else None,
-            "to": self.last.isoformat() if self.last else None,
-            "days": self.length,
-        }
+    def payload(self) -> Window:
+        first = self.first.isoformat() if self.first else None
+        last = self.last.isoformat() if self.last else None
+        return Window(first, last, self.length)
 
 
 def window(user_id: int, days: Days) -> DayWindow:

@@ -9,6 +9,7 @@ from accounts import config, credential
 from accounts.models import User
 from archive_site import __version__
 from archive_site.lib import clock
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.store_size import store_bytes
 from collection import runs
@@ -54,7 +55,7 @@ def manifest(user: User, beyond: Beyond) -> dict[str, Any]:
         "archive": beyond.archive,
         "producer": f"usage-archive {__version__}",
         "note": f"Times are of the zone {settings.TIME_ZONE}.",
-        "totals": figures.totals(),
+        "totals": as_json(figures.totals()),
         "months": read_sums.months(user.pk),
         "focusDay": figures.last,
         "coverage": day_states.ledger(user.pk, Days(), wants_prompts=beyond.wants_prompts).counts(),

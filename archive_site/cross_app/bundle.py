@@ -2,6 +2,7 @@
 
 from accounts.models import User
 from archive_site.cross_app.archive_manifest import Beyond, manifest
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonPieces
 from archive_site.lib.http.parameters import Days
 from usage import queries, short_key_form
@@ -31,8 +32,8 @@ def bundle(user: User, beyond: Beyond, days: Days, most: int) -> JsonPieces:
         "recordsTotal": figures.calls,
         "recordsCap": RECORDS_CAP,
         "recordsTruncated": figures.calls > RECORDS_CAP,
-        "totals": figures.totals(),
-        "window": queries.window(user.pk, days).payload(),
+        "totals": as_json(figures.totals()),
+        "window": as_json(queries.window(user.pk, days).payload()),
     }
     # The records are nearly all of it.
     head = "{" + "".join(f'"{name}":{part},' for name, part in before.items()) + '"records":'

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from archive_site.lib import clock
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import sql
@@ -166,7 +167,7 @@ def coverage_json(user_id: int, days: Days, *, wants_prompts: bool) -> JsonText:
     states = found.states()
     # Text, because ten years as objects take several times as long.
     items = ",".join(found.day_json(day, state) for day, state in states.items())
-    counts, window = json_text(_counts(states)), json_text(found.window.payload())
+    counts, window = json_text(_counts(states)), json_text(as_json(found.window.payload()))
     return JsonText(f'{{"days":[{items}],"counts":{counts},"window":{window}}}')
 
 

@@ -10,6 +10,7 @@ from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import credits
 from usage.rollups import month_sums, read_sums
 from usage.rollups.month_sums import Sums
+from usage.sum_types import Totals
 
 _SUMS = "COALESCE(SUM(credits), 0), COALESCE(SUM(calls), 0), COALESCE(SUM(free), 0)"
 _NAMED = ("model", "client")
@@ -28,15 +29,15 @@ class Figures:
     models: int = 0
     clients: int = 0
 
-    def totals(self) -> dict[str, Any]:
-        return {
-            "credits": credits(self.credits),
-            "calls": self.calls,
-            "free": self.free,
-            "paid": self.calls - self.free,
-            "models": self.models,
-            "clients": self.clients,
-        }
+    def totals(self) -> Totals:
+        return Totals(
+            credits=credits(self.credits),
+            calls=self.calls,
+            free=self.free,
+            paid=self.calls - self.free,
+            models=self.models,
+            clients=self.clients,
+        )
 
 
 def figures(user_id: int, filters: RecordFilters, until: str = "") -> Figures:
