@@ -47,9 +47,8 @@ def page(request: AccountRequest, month: str) -> HttpResponse:
     if not truth(request.GET.get("download")):
         return render(request, "statement.html", {**context, **_neighbours(found)})
     name = f"statement-{request.user.username}-{month}.html"
-    headers = {"Content-Disposition": content_disposition_header(True, name) or "attachment"}
     answer = render(request, "statement_file.html", {**context, "style": _style()})
-    answer.headers.update(headers)
+    answer.headers["Content-Disposition"] = content_disposition_header(True, name) or "attachment"
     return answer
 
 

@@ -61,7 +61,7 @@ def text_of(page: str) -> str:
 def page_of(api: ApiClient, path: str = PATH) -> str:
     answer = api.get(path)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return str(answer.content.decode())
 
 
 def test_the_sums_of_models_and_of_days_are_the_total(filled: User) -> None:
