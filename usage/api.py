@@ -19,10 +19,10 @@ from archive_site.lib.http.json_views import Body, JsonText
 from archive_site.lib.http.schemas import list_of, one_of, text
 from usage import comparison, etag, extra_columns, queries, record_payloads
 from usage.api_parameters import COLUMNS, COMPARE, LANG, OF_LISTS, OF_SUMS, ORDER, file_format
-from usage.api_schemas import COVERAGE, DAILY, DIMS, RECORDS, SHORT_RECORD, WHOLE_RECORD
+from usage.api_schemas import COVERAGE, RECORDS, SHORT_RECORD, WHOLE_RECORD
 from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
-from usage.dimensions import SELECTIONS, lists_of
+from usage.dimensions import SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.export import list_file
 from usage.export.formats import FILE_TYPES, FORMATS, format_in
@@ -31,7 +31,7 @@ from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_lists.list_sums import ListSums
 from usage.record_payloads import MICRO, Listed
 from usage.short_key_form import top as top_of
-from usage.sum_types import Summary
+from usage.sum_types import Daily, Dims, Summary
 from usage.summary import summary as summary_of
 from usage.trends import trends
 
@@ -64,7 +64,7 @@ def summary(request: AccountRequest) -> HttpResponseBase:
     "Daily",
     "Sums of each day",
     parameters=(*OF_SUMS, COMPARE),
-    answer=DAILY,
+    answer=Daily,
     errors=BAD,
     is_conditional=True,
 )
@@ -75,7 +75,7 @@ def daily(request: AccountRequest) -> HttpResponseBase:
         days = f'"days":{daily_json(request.user.pk, filters)}'
         if not compared:
             return JsonText(f"{{{days}}}")
-        before = record_payloads.json_text(comparison.of_days(request.user.pk, filters, compared))
+        before = record_payloads.json_text(as_json(comparison.of_days(request.user.pk, filters, compared)))
         return JsonText(f'{{{days},"comparison":{before}}}')
 
     return etag.answer(request, (filters, compared, _minute(filters) if compared else None), found)
@@ -92,7 +92,7 @@ def daily(request: AccountRequest) -> HttpResponseBase:
         Parameter("trend", one_of(("1", "true", "on", "0")), "`1` adds `trend`, for small lines"),
         COMPARE,
     ),
-    answer=DIMS,
+    answer=Dims,
     errors=BAD,
     is_conditional=True,
 )
@@ -101,15 +101,11 @@ def dims(request: AccountRequest) -> HttpResponseBase:
     only = dim if dim in SELECTIONS else ""
     compared, trend = comparison.requested(request.GET), parameters.truth(request.GET.get("trend"))
 
-    def found() -> Body:
+    def found() -> Dims:
         user_id = request.user.pk
-        answer: Body = dims_of(user_id, filters, only)
-        now = lists_of(answer)
-        if compared:
-            answer["comparison"] = comparison.of_dims(user_id, filters, compared, only, now)
-        if trend:
-            answer["trend"] = trends(user_id, filters, {dim: items for dim, items in now.items() if dim != "hour"})
-        return answer
+        now = dims_of(user_id, filters, only)
+        before = comparison.of_dims(user_id, filters, compared, only, now) if compared else UNSET
+        return now.payload(before, trends(user_id, filters, now) if trend else UNSET)
 
     return etag.answer(request, (filters, only, compared, trend, _minute(filters) if compared else None), found)
 

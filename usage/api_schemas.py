@@ -2,12 +2,10 @@
 
 from archive_site.lib.http.common_parameters import PAGED
 from archive_site.lib.http.schemas import (
-    Schema,
     Shared,
     count,
     day,
     list_of,
-    map_of,
     nullable,
     number,
     object_of,
@@ -20,7 +18,7 @@ from archive_site.lib.http.schemas import (
 )
 from archive_site.lib.http.type_schemas import fields_of, schema_of
 from usage.coverage.day_states import State
-from usage.sum_types import Compared, InPercent, Totals, Window
+from usage.sum_types import Daily, DimsOfBundle, Totals, Window
 
 WINDOW = schema_of(Window)
 TOTALS = schema_of(Totals)
@@ -68,93 +66,8 @@ SHORT_RECORD = Shared(
     ),
 )
 
-_COMPARED = fields_of(Compared)
-_EARLIER = "with `compare`: the earlier span"
-_HOURS = list_of(number(), "credits by hour", minItems=24, maxItems=24)
-DAYS_OF_SERIES = list_of(
-    object_of(
-        {
-            "d": day(),
-            "c": number("credits"),
-            "k": count("calls"),
-            "fc": count("free calls"),
-            "bc": count("billed calls"),
-            "m": map_of(number(), "credits by model; of very long answers only the models that `/api/dims` lists"),
-            "h": _HOURS,
-        }
-    ),
-    "ascending, only days with records",
-)
-_EARLIER_DAY = object_of({"d": day(), "c": number("credits"), "k": count("calls"), "fc": count("free calls")})
-DAILY = object_of(
-    {
-        "days": DAYS_OF_SERIES,
-        "comparison?": object_of({**_COMPARED, "days": list_of(_EARLIER_DAY, "those with records")}, _EARLIER),
-    }
-)
-
-_FIGURES: dict[str, Schema] = {
-    "credits": number(),
-    "calls": count(),
-    "avg": number("credits of a call on average"),
-    "free": count("free calls"),
-}
-DIM_ITEM = Shared("DimItem", "Dims", object_of({"name": text("empty for the calls without one"), **_FIGURES}))
-_PURPOSE_ITEM = Shared(
-    "PurposeItem",
-    "Dims",
-    object_of(
-        {
-            "name": nullable(text("empty for the calls without one, null for those whose purpose is not known")),
-            **_FIGURES,
-        }
-    ),
-)
-_ITEMS: dict[str, Schema] = {
-    "model?": list_of(DIM_ITEM, "by credits downwards, then name"),
-    "client?": list_of(DIM_ITEM, "by credits downwards, then name"),
-    "hour?": list_of(DIM_ITEM, "all 24, `00` to `23`"),
-    "purpose?": list_of(
-        _PURPOSE_ITEM, "with `dim=purpose`; by credits downwards, then name, and last the calls of unknown purpose"
-    ),
-}
-_OTHER = Shared("OtherNames", "Dims", object_of({"names": count("how many there are"), **_FIGURES}))
-
-
-def _others(*dims: str) -> Schema:
-    about = "of a list that has more than 1,000 names: those that are not listed"
-    return object_of({f"{dim}?": _OTHER for dim in dims}, about)
-
-
-_SINCE_THEN = {**schema_of(InPercent), "description": "since then"}
-_BY_NAME = map_of(Shared("EarlierItem", "Comparison", object_of({**_FIGURES, "change": _SINCE_THEN})))
-_POINTS = map_of(list_of(number()), "credits of each point by name, of the 50 biggest names")
-DIMS = object_of(
-    {
-        **_ITEMS,
-        "others?": _others("model", "client", "purpose"),
-        "comparison?": object_of(
-            {**_COMPARED, "items": object_of(dict.fromkeys(_ITEMS, _BY_NAME), "the earlier items by name")},
-            _EARLIER,
-        ),
-        "trend?": object_of(
-            {
-                "days": count("days of a point; the last one ends with the window, the first may be shorter"),
-                "model?": _POINTS,
-                "client?": _POINTS,
-                "purpose?": _POINTS,
-            },
-            "with `trend=1`: up to 60 points for small lines",
-        ),
-    }
-)
-DIMS_OF_BUNDLE = object_of(
-    {
-        **{name.rstrip("?"): field for name, field in _ITEMS.items() if name != "purpose?"},
-        "others?": _others("model", "client"),
-    }
-)
-
+DAYS_OF_SERIES = fields_of(Daily)["days"]
+DIMS_OF_BUNDLE = schema_of(DimsOfBundle)
 STATE_COUNTS = object_of({state.value: count() for state in State}, "how many days have each state")
 COVERAGE = object_of(
     {

@@ -5,24 +5,33 @@ Where the span ends today, the earlier one ends at the same time of its last day
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.utils.translation import gettext
 from msgspec import structs
 
 from archive_site.lib import clock
-from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameters import Days, as_text
 from usage import queries
 from usage.daily_series import totals_by_day
-from usage.dimensions import OTHERS, column_of, dims, lists_of
+from usage.dimensions import DimSums, column_of, dims
 from usage.earlier_days import KINDS, earlier_days
 from usage.filters import RecordFilters
 from usage.queries import DayWindow
 from usage.record_payloads import average, credits
 from usage.rollups.figures import Figures, figures
-from usage.sum_types import Change, Compared, ComparedTotals
+from usage.sum_types import (
+    Change,
+    Compared,
+    ComparedDays,
+    ComparedDims,
+    ComparedTotals,
+    DimItem,
+    EarlierDay,
+    EarlierDims,
+    EarlierItem,
+    InPercent,
+)
 from usage.summary import percent_change
 
 _NONE = ("", "none")
@@ -88,55 +97,49 @@ def of_totals(user_id: int, filters: RecordFilters, asked: Asked) -> Compared:
     return _totals(user_id, filters, earlier(user_id, filters, asked))
 
 
-def of_days(user_id: int, filters: RecordFilters, asked: Asked) -> dict[str, Any]:
+def of_days(user_id: int, filters: RecordFilters, asked: Asked) -> ComparedDays:
     """The comparison in a daily series: also the earlier days that have records."""
     before = earlier(user_id, filters, asked)
     days = totals_by_day(user_id, before.filters, before.until) if before.filters else []
-    listed = [{"d": day, "c": credits(spent), "k": calls, "fc": free} for day, spent, calls, free in days]
-    return {**as_json(_totals(user_id, filters, before)), "days": listed}
+    listed = [EarlierDay(day, credits(spent), calls, free) for day, spent, calls, free in days]
+    return ComparedDays(**structs.asdict(_totals(user_id, filters, before)), days=listed)
 
 
-def of_dims(
-    user_id: int, filters: RecordFilters, asked: Asked, only: str, now: Mapping[str, list[dict[str, Any]]]
-) -> dict[str, Any]:
+def of_dims(user_id: int, filters: RecordFilters, asked: Asked, only: str, now: DimSums) -> ComparedDims:
     """The comparison in sums by dimension: also the earlier items by name, each with the change of its credits and
     calls since then. `now` is the answer that is compared."""
     before = earlier(user_id, filters, asked)
     items = {
-        dim: _by_name(earlier_items, {item["name"]: item for item in now[dim]})
+        dim: _by_name(earlier_items, {item.name: item for item in now.lists[dim]})
         for dim, earlier_items in _earlier_items(user_id, before, only, now).items()
     }
-    return {**as_json(_totals(user_id, filters, before)), "items": items}
+    return ComparedDims(**structs.asdict(_totals(user_id, filters, before)), items=EarlierDims(**items))
 
 
-def _earlier_items(
-    user_id: int, before: Earlier, only: str, now: Mapping[str, list[dict[str, Any]]]
-) -> dict[str, list[dict[str, Any]]]:
+def _earlier_items(user_id: int, before: Earlier, only: str, now: DimSums) -> dict[str, list[DimItem]]:
     """The earlier items by dimension: the biggest ones, and those of all names that are listed now."""
     if not before.filters:
-        return {dim: [] for dim in now}
+        return {dim: [] for dim in now.lists}
     found = dims(user_id, before.filters, only, before.until)
-    listed = lists_of(found)
-    for dim in found.get(OTHERS, ()):
-        names = {item["name"] for item in now[dim]} - {item["name"] for item in listed[dim]} - {None}
+    listed = dict(found.lists)
+    for dim in found.others:
+        names = {item.name for item in now.lists[dim]} - {item.name for item in listed[dim]}
         if names:
             of_names = before.filters.narrowed(column_of(dim), tuple(sorted(names)))
-            listed[dim] = listed[dim] + dims(user_id, of_names, dim, before.until)[dim]
+            listed[dim] = listed[dim] + dims(user_id, of_names, dim, before.until).lists[dim]
     return listed
 
 
-def _by_name(before: list[dict[str, Any]], now: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def _by_name(before: list[DimItem], now: Mapping[str, DimItem]) -> dict[str, EarlierItem]:
     return {
-        item["name"]: {
-            **{key: item[key] for key in ("credits", "calls", "avg", "free")},
-            "change": {
-                key: percent_change(item[key], now.get(item["name"], {}).get(key, 0)) for key in ("credits", "calls")
-            },
-        }
+        item.name: EarlierItem(item.credits, item.calls, item.avg, item.free, _change(item, now.get(item.name)))
         for item in before
-        # The calls whose purpose is not known have no name to be found by.
-        if item["name"] is not None
     }
+
+
+def _change(before: DimItem, now: DimItem | None) -> InPercent:
+    spent, calls = (now.credits, now.calls) if now else (0, 0)
+    return InPercent(percent_change(before.credits, spent), percent_change(before.calls, calls))
 
 
 def _totals(user_id: int, filters: RecordFilters, before: Earlier) -> Compared:

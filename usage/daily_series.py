@@ -81,7 +81,7 @@ def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]
     """Credits in millionths by model, by day; where they are too long, of the models that `dims` lists."""
     rows = _models(user_id, filters, _IN_ALL.format("packed"))
     if rows and rows[-1][1] is None:
-        listed = tuple(item["name"] for item in dims(user_id, filters, "model")["model"])
+        listed = tuple(item.name for item in dims(user_id, filters, "model").lists["model"])
         rows = _models(user_id, filters.narrowed("model", listed), "packed")
     return {day: json.loads(text) for day, text in rows}
 

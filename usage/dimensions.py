@@ -1,8 +1,10 @@
 """Sums by model, client, hour of the day and purpose (docs/api.md#dims)."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import UNSET, UnsetType
 
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import SqlRow, fetch
@@ -10,11 +12,11 @@ from usage import unknown_purposes
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import MICRO, average, credits
 from usage.rollups import month_hours, month_sums, read_sums
+from usage.sum_types import ComparedDims, DimItem, Dims, OtherNames, OthersOfDims, PurposeItem, Trend
 
 DIMS = ("model", "client", "hour")
 # What each value of `only` selects; anything else is all of `DIMS`.
 SELECTIONS = {**{dim: (dim,) for dim in DIMS}, "purpose": (*DIMS, "purpose")}
-OTHERS = "others"
 # Names of a dimension that are listed; the others are one sum.
 MOST_NAMES = 1_000
 # With more names in a part of the span, the database orders and cuts those of the whole span.
@@ -25,50 +27,62 @@ _NONE = [0, 0, 0]
 Found = dict[str | int, list[int]]
 
 
-def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") -> dict[str, Any]:
+@dataclass(frozen=True)
+class DimSums:
+    """The listed names of each dimension, and what the others of a dimension add up to, where it has others.
+
+    `unknown` are the calls whose purpose is not known, where there are some: they are in no list.
+    """
+
+    lists: dict[str, list[DimItem]]
+    others: dict[str, OtherNames]
+    unknown: PurposeItem | None
+
+    def payload(self, comparison: ComparedDims | UnsetType = UNSET, trend: Trend | UnsetType = UNSET) -> Dims:
+        others = OthersOfDims(**self.others) if self.others else UNSET
+        named = {dim: items for dim, items in self.lists.items() if dim != "purpose"}
+        return Dims(**named, purpose=self._purposes(), others=others, comparison=comparison, trend=trend)
+
+    def _purposes(self) -> list[PurposeItem] | UnsetType:
+        if "purpose" not in self.lists:
+            return UNSET
+        return [*self.lists["purpose"], *([self.unknown] if self.unknown else [])]
+
+    def largest(self, dim: str, most: int) -> tuple[list[DimItem], OtherNames | None]:
+        """The first `most` names of a dimension, and what all others add up to; None without others."""
+        items, unlisted = self.lists[dim], self.others.get(dim)
+        others: list[DimItem | OtherNames] = [*items[most:], *([unlisted] if unlisted else [])]
+        if not others:
+            return items, None
+        names = len(items[most:]) + (unlisted.names if unlisted else 0)
+        spent = round(MICRO * sum(one.credits for one in others))
+        return items[:most], _others(names, spent, sum(one.calls for one in others), sum(one.free for one in others))
+
+
+def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") -> DimSums:
     """Names by credits (highest first), then name; all 24 hours in order. `only` is a key of `SELECTIONS`.
 
-    Of more than `MOST_NAMES` names these are the first, and `OTHERS` has by dimension the sums and the number of the
-    others. The calls whose purpose is not known are the last item of the purposes, with None as its name. With `until`
-    (HH:MM), the last day ends with that minute.
+    Of more than `MOST_NAMES` names the first are listed. With `until` (HH:MM), the last day ends with that minute.
     """
     months, spans = ([], [filters.days]) if until else month_sums.stored(user_id, filters)
-    answer: dict[str, Any] = {}
-    others: dict[str, Any] = {}
+    lists: dict[str, list[DimItem]] = {}
+    others: dict[str, OtherNames] = {}
+    unknown = None
     for dim in SELECTIONS.get(only, DIMS):
         whole = [row for month in months for row in month.get(dim, ())]
         parts = spans if any(dim in month for month in months) else [filters.days]
         if dim == "hour":
             rows = [row for span in parts for row in _by_hour(user_id, replace(filters, days=span), until)]
-            answer[dim] = _hours(_added([*whole, *rows]))
+            lists[dim] = _hours(_added([*whole, *rows]))
             continue
         found = _added_names(dim, user_id, filters, whole, parts) if whole else None
         apart = unknown_purposes.total(user_id, filters, until) if dim == "purpose" else _NONE
-        answer[dim], left = (
+        lists[dim], left = (
             _cut(_without(found, apart)) if found is not None else _largest(dim, user_id, filters, until, apart)
         )
-        answer[dim] += [_item(None, *apart)] if apart != _NONE else []
+        unknown = PurposeItem(None, *_figures(*apart)) if apart != _NONE else None
         others |= {dim: left} if left else {}
-    return answer | ({OTHERS: others} if others else {})
-
-
-def lists_of(answer: Mapping[str, Any]) -> dict[str, list[dict[str, Any]]]:
-    """The lists of an answer by dimension."""
-    return {dim: items for dim, items in answer.items() if dim != OTHERS}
-
-
-def largest(answer: Mapping[str, Any], dim: str, most: int) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The first `most` items of a dimension in an answer, and what all others add up to; None without others."""
-    items, unlisted = answer[dim], answer.get(OTHERS, {}).get(dim)
-    others = [*items[most:], *([unlisted] if unlisted else [])]
-    if not others:
-        return items, None
-    names = len(items[most:]) + (unlisted["names"] if unlisted else 0)
-    figures = (
-        round(MICRO * sum(one["credits"] for one in others)),
-        *(sum(one[key] for one in others) for key in ("calls", "free")),
-    )
-    return items[:most], _others(names, figures)
+    return DimSums(lists, others, unknown)
 
 
 def column_of(dim: str) -> str:
@@ -99,7 +113,7 @@ def _without(found: Found, apart: Sequence[int]) -> Found:
 
 def _largest(
     dim: str, user_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
-) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+) -> tuple[list[DimItem], OtherNames | None]:
     """The items of the names with the most credits, and the others, ordered and cut by the database."""
     name = column_of(dim)
     first = f"ORDER BY SUM(credits) DESC, {name} LIMIT {MOST_NAMES + 1}"
@@ -114,15 +128,15 @@ def _largest(
     taken = zip(apart, *listed.values(), strict=True)
     left = [int(total) - sum(column) for total, column in zip(totals, taken, strict=True)]
     number = names - (len(every) - len(found)) - len(listed)
-    return _items(listed), _others(number, left) if number else None
+    return _items(listed), _others(number, *left) if number else None
 
 
-def _cut(found: Found) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
+def _cut(found: Found) -> tuple[list[DimItem], OtherNames | None]:
     """The items of all names by credits, and the others, where there are too many."""
     ordered = dict(sorted(found.items(), key=_by_credits))
     rest = list(ordered.values())[MOST_NAMES:]
     left = [sum(column) for column in zip(*rest, strict=True)]
-    return _items(dict(list(ordered.items())[:MOST_NAMES])), _others(len(rest), left) if rest else None
+    return _items(dict(list(ordered.items())[:MOST_NAMES])), _others(len(rest), *left) if rest else None
 
 
 def _by_credits(item: tuple[str | int, list[int]]) -> Any:
@@ -157,24 +171,22 @@ def _added(rows: Iterable[Sequence[Any]]) -> Found:
     return found
 
 
-def _items(found: Found) -> list[dict[str, Any]]:
+def _items(found: Found) -> list[DimItem]:
     return [_item(str(name), *figures) for name, figures in found.items()]
 
 
-def _others(number: int, figures: Sequence[int]) -> dict[str, Any]:
+def _others(number: int, spent: int, calls: int, free: int) -> OtherNames:
     """The names that are not listed: how many there are, and what they add up to."""
-    return {"names": number, **{key: value for key, value in _item("", *figures).items() if key != "name"}}
+    return OtherNames(number, *_figures(spent, calls, free))
 
 
-def _hours(found: Found) -> list[dict[str, Any]]:
+def _hours(found: Found) -> list[DimItem]:
     return [_item(f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
 
 
-def _item(name: str | None, spent: int, calls: int, free: int) -> dict[str, Any]:
-    return {
-        "name": name,
-        "credits": credits(spent),
-        "calls": calls,
-        "avg": average(spent, calls),
-        "free": free,
-    }
+def _item(name: str, spent: int, calls: int, free: int) -> DimItem:
+    return DimItem(name, *_figures(spent, calls, free))
+
+
+def _figures(spent: int, calls: int, free: int) -> tuple[float, int, float, int]:
+    return credits(spent), calls, average(spent, calls), free

@@ -75,14 +75,13 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
         "before": figure(credits(found.before.credits)),
         "change": _change_in_words(found.change),
         "models": [
-            {"name": model["name"], "spent": figure(model["credits"]), "calls": f"{model['calls']:,}"}
-            for model in found.models
+            {"name": model.name, "spent": figure(model.credits), "calls": f"{model.calls:,}"} for model in found.models
         ],
         "others": found.others
         and {
-            "names": found.others["names"],
-            "spent": figure(found.others["credits"]),
-            "calls": f"{found.others['calls']:,}",
+            "names": found.others.names,
+            "spent": figure(found.others.credits),
+            "calls": f"{found.others.calls:,}",
         },
         "dearest": [{**call._asdict(), "spent": figure(credits(call.credits))} for call in found.dearest],
         "forecast": None if low is None or high is None else {"low": amount(low), "high": amount(high)},

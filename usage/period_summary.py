@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
 
 from django.urls import reverse
 
@@ -11,11 +10,12 @@ from archive_site.lib.http.parameters import Days, Paging
 from usage import queries
 from usage.api_types import Forecast
 from usage.coverage.missing_days import lacking_days
-from usage.dimensions import dims, largest
+from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of
 from usage.record_payloads import Listed
 from usage.rollups.figures import Figures, figures
+from usage.sum_types import DimItem, OtherNames
 from usage.summary import tenths_of_percent
 
 WEEK, MONTH = "week", "month"
@@ -69,8 +69,8 @@ class PeriodSummary:
     figures: Figures
     before: Figures
     change: int | None
-    models: list[dict[str, Any]]
-    others: dict[str, Any] | None
+    models: list[DimItem]
+    others: OtherNames | None
     dearest: list[Listed]
     missing: int
     forecast: Forecast | None
@@ -83,7 +83,7 @@ def period_summary(user_id: int, period: Period) -> PeriodSummary:
     now, before = figures(user_id, filters), figures(user_id, RecordFilters(period.before.days))
     through = min(period.last, today - _DAY)
     lacking = [day for day in lacking_days(user_id, through) if period.first <= day <= through]
-    models, others = largest(dims(user_id, filters, "model"), "model", MOST_MODELS)
+    models, others = dims(user_id, filters, "model").largest("model", MOST_MODELS)
     reaches_into = month_of(today)[0] <= period.last
     return PeriodSummary(
         period=period,

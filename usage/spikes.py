@@ -48,7 +48,7 @@ def _before(day: date, hours: Mapping[str, Sequence[int]]) -> dict[str, Sequence
 
 def _named(user_id: int, day: date, facts: tuple[int | None, int, int]) -> Spike:
     of_day = RecordFilters(Days(day, day))
-    model = dims(user_id, of_day, "model")["model"][0]["name"]
+    model = dims(user_id, of_day, "model").lists["model"][0].name
     [dearest] = queries.page_of_records(user_id, of_day, "credits_desc", Paging(1, 1), lean=True)
     return Spike(day, *facts, model, dearest.credits, dearest.ts)
 

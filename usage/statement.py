@@ -1,20 +1,20 @@
 """The statement of a month: its sums by model, what proves them, and its days (docs/api.md#pages)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import sql
 from usage.coverage.day_states import Ledger, State, ledger
 from usage.daily_series import totals_by_day
-from usage.dimensions import dims, largest
+from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_of
 from usage.period_summary import MOST_MODELS
 from usage.record_payloads import MICRO
+from usage.sum_types import DimItem, OtherNames
 
 _COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED}
 
@@ -94,22 +94,22 @@ def statement(user_id: int, month: date, *, wants_prompts: bool) -> Statement:
     made_at = clock.now()
     first, last = month_of(month)
     filters = RecordFilters(Days(first, last))
-    models, others = largest(dims(user_id, filters, "model"), "model", MOST_MODELS)
+    models, others = dims(user_id, filters, "model").largest("model", MOST_MODELS)
     days = _days(user_id, filters, ledger(user_id, filters.days, wants_prompts=wants_prompts))
     return Statement(
         first=first,
         last=last,
         made_at=made_at,
         total=_sum([day.amount for day in days]),
-        models=[_amount(one["name"], one) for one in models],
-        others=_amount(str(others["names"]), others) if others else None,
+        models=[_amount(one.name, one) for one in models],
+        others=_amount(str(others.names), others) if others else None,
         days=days,
         proof=_proof(days),
     )
 
 
-def _amount(name: str, item: Mapping[str, Any]) -> Amount:
-    return Amount(name, round(item["credits"] * MICRO), item["calls"], item["free"])
+def _amount(name: str, item: DimItem | OtherNames) -> Amount:
+    return Amount(name, round(item.credits * MICRO), item.calls, item.free)
 
 
 def _sum(amounts: Sequence[Amount]) -> Amount:

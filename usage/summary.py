@@ -37,7 +37,7 @@ def summary(user_id: int, filters: RecordFilters, comparison: Compared | UnsetTy
     )
 
 
-def percent_change(before: int, now: int) -> float | None:
+def percent_change(before: float, now: float) -> float | None:
     """The change in percent, to two decimals; None where the value before is 0."""
     return round((now - before) / before * 100, 2) if before else None
 

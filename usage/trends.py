@@ -1,32 +1,29 @@
 """Credits of each name over the time of a span, in few points: for small lines (docs/api.md#dims)."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from archive_site.lib.storage.sql import fetch
 from usage import queries, unknown_purposes
-from usage.dimensions import column_of
+from usage.dimensions import DimSums, column_of
 from usage.filters import RecordFilters
 from usage.queries import DayWindow
 from usage.record_payloads import credits
 from usage.rollups import read_sums
+from usage.sum_types import Trend
 
 MOST_POINTS = 60
 MOST_NAMES = 50
 
 
-def trends(user_id: int, filters: RecordFilters, listed: Mapping[str, Sequence[Mapping[str, Any]]]) -> dict[str, Any]:
+def trends(user_id: int, filters: RecordFilters, listed: DimSums) -> Trend:
     """By dimension and name, the credits of each point; a point is `days` days, and the last one ends with the window.
 
-    `listed` are the sums by dimension, the names with the most credits first: only these are there.
+    `listed` are the sums by dimension, the names with the most credits first: only these are there, without hours.
     """
     points = _Points(queries.window(user_id, filters.days))
-    lines = {
-        dim: _of_names(user_id, filters, dim, [item["name"] for item in items], points) for dim, items in listed.items()
-    }
-    return {"days": points.days, **lines}
+    lines = {dim: _of_names(user_id, filters, dim, listed, points) for dim in listed.lists if dim != "hour"}
+    return Trend(points.days, **lines)
 
 
 @dataclass(frozen=True)
@@ -51,9 +48,9 @@ class _Points:
 
 
 def _of_names(
-    user_id: int, filters: RecordFilters, dim: str, listed: Sequence[str | None], points: _Points
+    user_id: int, filters: RecordFilters, dim: str, listed: DimSums, points: _Points
 ) -> dict[str, list[float]]:
-    names = [name for name in listed if name is not None][:MOST_NAMES]
+    names = [item.name for item in listed.lists[dim][:MOST_NAMES]]
     if not names:
         return {}
     column = column_of(dim)
@@ -63,7 +60,7 @@ def _of_names(
     lines = {name: [0] * points.number for name in names}
     for name, day, spent in found:
         lines[name][points.of_day(day)] += int(spent)
-    if None in listed and "" in lines:
+    if listed.unknown and dim == "purpose" and "" in lines:
         for day, (spent, *_) in unknown_purposes.by_day(user_id, filters).items():
             lines[""][points.of_day(day)] -= spent
     return {name: [credits(spent) for spent in line] for name, line in lines.items()}

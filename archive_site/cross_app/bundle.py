@@ -25,7 +25,7 @@ def bundle(user: User, beyond: Beyond, days: Days, most: int) -> JsonPieces:
     before = {
         "manifest": json_text(manifest(user, beyond)),
         "daily": daily_json(user.pk, filters),
-        "dims": json_text(dims(user.pk, filters)),
+        "dims": json_text(as_json(dims(user.pk, filters).payload())),
         "top": short_key_form.top(user.pk, filters, most),
     }
     after = {

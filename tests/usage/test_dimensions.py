@@ -146,12 +146,10 @@ def test_under_a_filter_every_dim_is_the_filters_own(
 
 def test_hours_of_a_filter_that_all_records_pass_are_those_of_the_rollup(archived: User) -> None:
     archive(archived, *(call(f"x{hour}", ts=f"2026-08-01 {hour:02}:00:00", credits=hour % 3) for hour in range(24)))
-    split = [dims(archived.pk, RecordFilters(client=client), "hour")["hour"] for client in ("ide", "cli")]
-    for hour, *parts in zip(dims(archived.pk, RecordFilters(), "hour")["hour"], *split, strict=True):
-        assert (hour["calls"], hour["free"]) == (
-            sum(part["calls"] for part in parts), sum(part["free"] for part in parts)
-        )  # fmt: skip
-        assert hour["credits"] == pytest.approx(sum(part["credits"] for part in parts), abs=1e-9)
+    split = [dims(archived.pk, RecordFilters(client=client), "hour").lists["hour"] for client in ("ide", "cli")]
+    for hour, *parts in zip(dims(archived.pk, RecordFilters(), "hour").lists["hour"], *split, strict=True):
+        assert (hour.calls, hour.free) == (sum(part.calls for part in parts), sum(part.free for part in parts))
+        assert hour.credits == pytest.approx(sum(part.credits for part in parts), abs=1e-9)
 
 
 def test_each_item_without_a_name_is_found_by_its_filter(alice: User, ask: Ask) -> None:

@@ -12,6 +12,7 @@ from tests.usage.record_factories import archive, call
 from usage import daily_series, dimensions, period_summary
 from usage.models import MonthHours, MonthSums
 from usage.rollups import many_names, month_sums, recompute
+from usage.sum_types import OtherNames
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, Any]]
@@ -92,8 +93,8 @@ def test_the_page_of_a_month_has_the_largest_and_the_others(
     monkeypatch.setattr(dimensions, "MOST_NAMES", listed)
     monkeypatch.setattr(period_summary, "MOST_MODELS", 1)
     found = period_summary.period_summary(many.pk, period_summary.Period.of("month", date(2026, 8, 1)))
-    assert [item["name"] for item in found.models] == ["n4"]
-    assert found.others == {"names": 4, "credits": 6.0, "calls": 4, "avg": 1.5, "free": 1}
+    assert [item.name for item in found.models] == ["n4"]
+    assert found.others == OtherNames(names=4, credits=6.0, calls=4, avg=1.5, free=1)
     page = api_of(many).get("/summaries/month/2026-08-01").content.decode()
     assert "4 others" in page
     assert "n4" in page

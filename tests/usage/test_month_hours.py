@@ -102,7 +102,7 @@ def test_the_answer_comes_from_the_hours(archived: User) -> None:
     MonthHours.objects.filter(month="2026-03").update(days="{}")
     changed = answers(archived.pk, filters)
     assert changed[0] != before[0]
-    assert changed[1]["hour"] != before[1]["hour"]
+    assert changed[1].lists["hour"] != before[1].lists["hour"]
 
 
 @pytest.mark.engine
@@ -230,8 +230,8 @@ def test_a_housekeeping_that_dies_leaves_whole_months(archived: User, monkeypatc
 def test_another_account_never_counts(archived: User, bob: User) -> None:
     archive(bob, call("theirs", ts="2026-03-05 09:00:00", model="a"))
     month_sums.fill_all()
-    hours = dims(bob.pk, RecordFilters(model="a"), "hour")["hour"]
-    assert [(hour["name"], hour["calls"]) for hour in hours if hour["calls"]] == [("09", 1)]
+    hours = dims(bob.pk, RecordFilters(model="a"), "hour").lists["hour"]
+    assert [(hour.name, hour.calls) for hour in hours if hour.calls] == [("09", 1)]
 
 
 # Their cost.

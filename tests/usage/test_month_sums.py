@@ -162,7 +162,7 @@ def test_the_housekeeping_sums_the_months_of_all_accounts(archived: User, bob: U
 
 def test_another_account_never_counts(archived: User, bob: User) -> None:
     month_sums.fill(archived.pk)
-    assert dims(bob.pk, RecordFilters())["model"] == []
+    assert dims(bob.pk, RecordFilters()).lists["model"] == []
 
 
 @pytest.mark.sqlite_only

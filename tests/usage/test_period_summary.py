@@ -50,7 +50,7 @@ def test_a_period_holds_its_days(kind: str, day: str, first: str, last: str) -> 
 def test_a_week_is_compared_with_the_one_before(filled: User) -> None:
     found = period_summary(filled.pk, Period.of("week", date(2026, 9, 1)))
     assert (found.figures.credits, found.figures.calls, found.change) == (6_500_000, 4, -500)
-    assert [(model["name"], model["credits"]) for model in found.models] == [("model-x", 6.0), ("model-y", 0.5)]
+    assert [(model.name, model.credits) for model in found.models] == [("model-x", 6.0), ("model-y", 0.5)]
     assert [one.request_id for one in found.dearest] == ["d3", "d2", "d1", "y1"]
     assert found.is_over
     assert found.forecast

@@ -53,7 +53,7 @@ def text_of(summary: PeriodSummary, *, with_prompts: bool) -> Message:
         calls=summary.figures.calls,
         more=more,
         models=[
-            Message("notice_summary_model", name=model["name"] or "–", spent=amount(model["credits"]))
+            Message("notice_summary_model", name=model.name or "–", spent=amount(model.credits))
             for model in summary.models[:_MODELS]
         ],
         dearest=[_call(call, with_prompts=with_prompts) for call in summary.dearest],
