@@ -80,7 +80,7 @@ def read_notices(request: AccountRequest) -> Notices:
     "Notices",
     "Change events, addresses and times of notices; keys that are left out stay",
     body=ChangedNotices,
-    answer=Together("StoredNotices", "Notices", (Done, Notices)),
+    answer=Together((Done, Notices), "StoredNotices", "Notices"),
     errors={
         "400 bad_request": "A value or an address is not accepted; nothing is changed.",
         **REAUTHENTICATE,

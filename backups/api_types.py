@@ -46,7 +46,7 @@ class Pruned(Answer, frozen=True):
     pruned: Annotated[list[str], about("names")]
 
 
-CREATED = Together("CreatedBackup", "Create a backup", (Done, Backup, Pruned))
+CREATED = Together((Done, Backup, Pruned), "CreatedBackup", "Create a backup")
 
 
 class PrunedBackups(Answer, frozen=True):

@@ -11,15 +11,15 @@ from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
-from archive_site.lib.http.answer_types import as_json
+from archive_site.lib.http.answer_types import Items, Paged, as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.common_parameters import BAD, BAD_DAY, DAYS, PAGING, clamped
 from archive_site.lib.http.described import READS, Parameter, described
-from archive_site.lib.http.json_views import Body, JsonText
-from archive_site.lib.http.schemas import list_of, one_of, text
+from archive_site.lib.http.json_views import JsonText
+from archive_site.lib.http.schemas import one_of, text
 from usage import comparison, etag, extra_columns, queries, record_payloads
 from usage.api_parameters import COLUMNS, COMPARE, LANG, OF_LISTS, OF_SUMS, ORDER, file_format
-from usage.api_schemas import COVERAGE, RECORDS, SHORT_RECORD, WHOLE_RECORD
+from usage.coverage.api_types import Coverage
 from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
 from usage.dimensions import SELECTIONS
@@ -30,6 +30,7 @@ from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
 from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_lists.list_sums import ListSums
 from usage.record_payloads import MICRO, Listed
+from usage.record_types import RECORDS, AboutList, Record, ShortRecord, WholeRecord
 from usage.short_key_form import top as top_of
 from usage.sum_types import Daily, Dims, Summary
 from usage.summary import summary as summary_of
@@ -115,7 +116,7 @@ def dims(request: AccountRequest) -> HttpResponseBase:
     "Coverage",
     "What is known of each day",
     parameters=DAYS,
-    answer=COVERAGE,
+    answer=Coverage,
     errors=BAD_DAY,
     is_conditional=True,
 )
@@ -131,7 +132,7 @@ def coverage(request: AccountRequest) -> HttpResponseBase:
     "Top",
     "The most expensive records",
     parameters=(*OF_SUMS, clamped("n", 50, 1000, "how many")),
-    answer=list_of(SHORT_RECORD),
+    answer=list[ShortRecord],
     errors=BAD,
     is_conditional=True,
 )
@@ -175,15 +176,16 @@ def records(request: AccountRequest) -> HttpResponseBase:
         has_more = page and paging.page * paging.size < sums.calls and goes_by_time(order)
         return page, queries.cursor_after(page, order) if has_more else None, sums
 
-    def found() -> Body:
+    def found() -> tuple[Items[Record], Paged, AboutList]:
         page, following, sums = part(lean=lean)
-        return {
-            "items": [record_payloads.readable(record, purpose=purpose) for record in page],
-            **paging.payload(sums.calls),
-            **({"next": following and following.as_text()} if goes_by_time(order) else {}),
-            "window": as_json(queries.window(user_id, filters.days).payload()),
-            **({"sums": sums.payload()} if with_sums else {}),
-        }
+        place = following.as_text() if following else None
+        beside = AboutList(
+            next=place if goes_by_time(order) else UNSET,
+            window=queries.window(user_id, filters.days).payload(),
+            sums=sums.payload() if with_sums else UNSET,
+        )
+        items = [record_payloads.readable(record, purpose=purpose) for record in page]
+        return Items(items), Paged(**paging.payload(sums.calls)), beside
 
     if form != "json":
         if lean or with_sums:
@@ -211,12 +213,12 @@ def _order_and_cursor(request: HttpRequest) -> tuple[str, Cursor | None]:
     "One record",
     "The whole row of a record",
     about="The id may hold slashes.",
-    answer=WHOLE_RECORD,
+    answer=WholeRecord,
     errors={"404": "There is no such record."},
     is_conditional=True,
 )
 def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
-    def found() -> Body:
+    def found() -> WholeRecord:
         record = queries.record(request.user.pk, _as_stored(request_id))
         if record is None:
             raise ApiError(404, None, gettext("There is no such record."))

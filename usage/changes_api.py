@@ -8,13 +8,12 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.common_parameters import BAD, clamped
 from archive_site.lib.http.described import READS, Parameter, described
-from archive_site.lib.http.json_views import Body
 from archive_site.lib.http.schemas import text
 from usage import data_version, etag
-from usage.api_schemas import CHANGES
 from usage.change_log.place import Place
 from usage.change_log.reads import changes_since
 from usage.change_log.writes import last_number
+from usage.record_types import Changes
 
 _SIZE, _MOST = 200, 500
 
@@ -27,7 +26,7 @@ _SIZE, _MOST = 200, 500
         Parameter("since", text(), "the `next` of an earlier answer; without it from the first record on"),
         clamped("size", _SIZE, _MOST, "records of an answer"),
     ),
-    answer=CHANGES,
+    answer=Changes,
     errors={**BAD, "410 cursor_gone": "The place is of an archive that was replaced, or of another account."},
     is_conditional=True,
 )
@@ -35,17 +34,7 @@ def changes(request: AccountRequest) -> HttpResponseBase:
     """GET /api/changes: what was added, changed and removed since a place. Raises ApiError 400 and 410."""
     place, size = _place(request), parameters.clamped(request.GET, "size", _SIZE, _MOST)
 
-    def found() -> Body:
-        answer = changes_since(place, size)
-        return {
-            "removed": answer.removed,
-            "added": answer.added,
-            "changed": answer.changed,
-            "next": answer.next.as_text(),
-            "more": answer.more,
-        }
-
-    return etag.answer(request, (place, size), found)
+    return etag.answer(request, (place, size), lambda: changes_since(place, size))
 
 
 def _place(request: AccountRequest) -> Place:

@@ -1,10 +1,13 @@
 """The readable form of records (docs/api.md#record). The short form is in `short_key_form`."""
 
 import json
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from msgspec import UNSET
 
 from archive_site.lib import clock
-from usage.models import Record
+from usage import models
+from usage.record_types import Record, WholeRecord
 
 MICRO = 1_000_000
 # `json.dumps` makes a new encoder for each value, which takes longer than a short value.
@@ -38,41 +41,39 @@ def json_text(value: object) -> str:
     return _ENCODER.encode(value)
 
 
-def readable(record: Listed, *, purpose: bool = False) -> dict[str, Any]:
+def readable(record: Listed, *, purpose: bool = False) -> Record:
     """One item of a list of records, without `prompt` in lists without prompts; `purpose` adds `agent_purpose`."""
-    item: dict[str, Any] = {
-        "request_id": record.request_id,
-        "credits": credits(record.credits),
-        "model": record.model,
-        "client": record.client,
-        "ts": record.ts,
-    }
-    if record.prompt is not None:
-        item["prompt"] = record.prompt
-    if purpose:
-        item["agent_purpose"] = record.agent_purpose
-    return item
-
-
-def whole(record: Record) -> dict[str, Any]:
-    """All stored fields of a record as a flat object."""
-    prompt = prompt_of(record)
-    listed = Listed(
-        record.request_id, record.credits, record.model, record.client, record.ts, record.agent_purpose, prompt
+    return Record(
+        record.request_id,
+        credits(record.credits),
+        record.model,
+        record.client,
+        record.ts,
+        UNSET if record.prompt is None else record.prompt,
+        record.agent_purpose if purpose else UNSET,
     )
-    return {
-        **readable(listed),
-        "user_id": record.user_id,
-        "day": record.day,
-        "hour": record.hour,
-        "agent_purpose": record.agent_purpose,
-        "prompt_truncated": record.prompt_truncated,
-        "first_seen_at": clock.local_text(record.first_seen_at),
-        "updated_at": clock.local_text(record.updated_at),
-        "run_id": record.run_id,
-    }
 
 
-def prompt_of(record: Record) -> str:
+def whole(record: models.Record) -> WholeRecord:
+    """All stored fields of a record as a flat object."""
+    return WholeRecord(
+        request_id=record.request_id,
+        credits=credits(record.credits),
+        model=record.model,
+        client=record.client,
+        ts=record.ts,
+        prompt=prompt_of(record),
+        user_id=record.user_id,
+        day=record.day,
+        hour=record.hour,
+        agent_purpose=record.agent_purpose,
+        prompt_truncated=record.prompt_truncated,
+        first_seen_at=clock.local_text(record.first_seen_at),
+        updated_at=clock.local_text(record.updated_at),
+        run_id=record.run_id,
+    )
+
+
+def prompt_of(record: models.Record) -> str:
     # A record without a prompt has no row in the other table; after `select_related` this check needs no query.
     return record.prompt.text if hasattr(record, "prompt") else ""

@@ -18,10 +18,12 @@ from archive_site.lib.http.schemas import (
     timestamp,
     whole,
 )
-from archive_site.lib.http.type_schemas import schema_of
+from archive_site.lib.http.type_schemas import fields_of, schema_of
 from collection.api_types import Run as RunAnswer
 from collection.models import Run
-from usage.api_schemas import DAYS_OF_SERIES, DIMS_OF_BUNDLE, SHORT_RECORD, STATE_COUNTS, TOTALS, WINDOW
+from usage.coverage.api_types import Coverage
+from usage.record_types import ShortRecord
+from usage.sum_types import Daily, DimsOfBundle, Totals, Window
 
 MANIFEST = Shared(
     "Manifest",
@@ -33,10 +35,10 @@ MANIFEST = Shared(
             "archive": text("the name of the instance"),
             "producer": text("name and version", examples=["usage-archive 1.0.0"]),
             "note": text("the zone of the times"),
-            "totals": TOTALS,
+            "totals": schema_of(Totals),
             "months": list_of(text(pattern="^[0-9]{4}-[0-9]{2}$", examples=["2026-09"]), "those with records"),
             "focusDay": nullable(day("the newest day with records")),
-            "coverage": STATE_COUNTS,
+            "coverage": fields_of(Coverage)["counts"],
             "health": object_of(
                 {
                     "cookie": switch("set and not broken"),
@@ -55,15 +57,15 @@ MANIFEST = Shared(
 BUNDLE = object_of(
     {
         "manifest": MANIFEST,
-        "daily": DAYS_OF_SERIES,
-        "dims": DIMS_OF_BUNDLE,
-        "top": list_of(SHORT_RECORD, "the most expensive"),
-        "records": list_of(SHORT_RECORD, "the newest"),
+        "daily": fields_of(Daily)["days"],
+        "dims": schema_of(DimsOfBundle),
+        "top": list_of(schema_of(ShortRecord), "the most expensive"),
+        "records": list_of(schema_of(ShortRecord), "the newest"),
         "recordsTotal": count("records of the window"),
         "recordsCap": count(f"the most that `records` can be: {RECORDS_CAP:,}"),
         "recordsTruncated": switch("there are more than `recordsCap`"),
-        "totals": TOTALS,
-        "window": WINDOW,
+        "totals": schema_of(Totals),
+        "window": schema_of(Window),
     }
 )
 _OF_ADMINS = "null for others than administrators"

@@ -1,35 +1,24 @@
 """What changed in an archive since a place in its history."""
 
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
 
 from archive_site.lib.storage.sql import fetch
 from usage.change_log.place import END, Place
 from usage.change_log.writes import last_number
 from usage.filter_sql import records_of_ids
 from usage.record_payloads import credits
+from usage.record_types import ChangedRecord, Changes
 
 _CHANGES = """
     SELECT record_id, number, first FROM usage_recordchange
     WHERE user_id = %s AND (number, record_id) > (%s, %s) AND number <= %s ORDER BY number, record_id LIMIT %s"""
 _REMOVED = """
     SELECT request_id FROM usage_removedrecord WHERE user_id = %s AND number > %s AND number <= %s ORDER BY id"""
-_FIELDS = ("request_id", "credits", "model", "client", "ts", "agent_purpose", "prompt_truncated", "prompt")
-
-
-@dataclass(frozen=True)
-class Changes:
-    """`removed` comes first. `added` and `changed` are whole records; a record may be in both, at two times."""
-
-    removed: list[str]
-    added: list[dict[str, Any]]
-    changed: list[dict[str, Any]]
-    next: Place
-    more: bool
 
 
 def changes_since(place: Place, size: int) -> Changes:
-    """At most `size` records that came or changed after a place, in the order of their last change."""
+    """At most `size` records that came or changed after a place, in the order of their last change, and what was
+    removed meanwhile."""
     user_id = place.user_id
     # Before the rows: what comes meanwhile is left to the next read.
     last = last_number(user_id)
@@ -42,17 +31,17 @@ def changes_since(place: Place, size: int) -> Changes:
     )
     removed = [name for (name,) in fetch(_REMOVED, [user_id, place.number, following.number])]
     records = _records(user_id, [record_id for record_id, *_ in rows])
-    added: list[dict[str, Any]] = []
-    changed: list[dict[str, Any]] = []
+    added: list[ChangedRecord] = []
+    changed: list[ChangedRecord] = []
     for record_id, _, first in rows:
         is_new = (first, record_id) > (place.number, place.record_id)
         # That a record is removed at this moment is in a later answer.
         if record_id in records:
             (added if is_new else changed).append(records[record_id])
-    return Changes(removed, added, changed, following, more)
+    return Changes(removed, added, changed, following.as_text(), more)
 
 
-def _records(user_id: int, ids: list[int]) -> dict[int, dict[str, Any]]:
+def _records(user_id: int, ids: list[int]) -> dict[int, ChangedRecord]:
     if not ids:
         return {}
     where = records_of_ids(user_id, ids, "r")
@@ -62,12 +51,7 @@ def _records(user_id: int, ids: list[int]) -> dict[int, dict[str, Any]]:
         f"WHERE {where.conditions}",
         where.values,
     )
-    found = {}
-    for record_id, *values in rows:
-        record = dict(zip(_FIELDS, values, strict=True))
-        found[record_id] = {
-            **record,
-            "credits": credits(record["credits"]),
-            "prompt_truncated": bool(record["prompt_truncated"]),
-        }
-    return found
+    return {
+        record_id: ChangedRecord(request_id, credits(spent), model, client, ts, purpose, bool(truncated), prompt)
+        for record_id, request_id, spent, model, client, ts, purpose, truncated, prompt in rows
+    }

@@ -9,6 +9,7 @@ from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import records_by_day, records_by_time
 from usage.filters import RecordFilters
 from usage.record_payloads import Listed, average, credits
+from usage.record_types import SumsOfList
 from usage.rollups import read_sums
 
 
@@ -19,13 +20,9 @@ class ListSums(NamedTuple):
     credits: int
     free: int
 
-    def payload(self) -> dict[str, Any]:
-        return {
-            "credits": credits(self.credits),
-            "avg": average(self.credits, self.calls),
-            "free": self.free,
-            "freeShare": round(self.free / self.calls * 100, 2) if self.calls else None,
-        }
+    def payload(self) -> SumsOfList:
+        free_share = round(self.free / self.calls * 100, 2) if self.calls else None
+        return SumsOfList(credits(self.credits), average(self.credits, self.calls), self.free, free_share)
 
     def without(self, others: "ListSums") -> "ListSums":
         """The sums of the records that are not among others, which are all in the list."""

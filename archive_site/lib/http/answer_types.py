@@ -86,11 +86,14 @@ class Paged(Answer, frozen=True):
 
 @dataclass(frozen=True)
 class Together:
-    """The description of one object with the fields of several types; its view answers with a tuple of these."""
+    """The description of one object with the fields of several types; its view answers with a tuple of these.
 
-    name: str
-    heading: str
+    With a `name`, the description of the API has it once, as a type with a heading.
+    """
+
     types: tuple[type[Answer], ...]
+    name: str = ""
+    heading: str = ""
 
 
 def as_json(answer: Any) -> Any:

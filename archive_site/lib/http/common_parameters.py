@@ -1,7 +1,7 @@
-"""Descriptions of parameters and fields that several apps have (docs/api.md#conventions)."""
+"""Descriptions of parameters that several apps have (docs/api.md#conventions)."""
 
 from archive_site.lib.http.described import Parameter
-from archive_site.lib.http.schemas import Schema, count, day, whole
+from archive_site.lib.http.schemas import day, whole
 
 BAD = {"400 bad_request": "A parameter or a value is not accepted."}
 BAD_DAY = {"400 bad_request": "`from` or `to` is no day."}
@@ -13,12 +13,6 @@ DAYS = (FROM, TO)
 PAGE = Parameter("page", whole(minimum=1, default=1), "the page, counted from 1", "Paging")
 SIZE = Parameter("size", whole(minimum=1, maximum=500, default=50), "items of a page", "Paging")
 PAGING = (PAGE, SIZE)
-PAGED: dict[str, Schema] = {
-    "total": count("items on all pages"),
-    "page": whole("counted from 1", minimum=1),
-    "size": whole("items of a page", minimum=1, maximum=500),
-    "pages": whole("pages in all", minimum=1),
-}
 
 
 def clamped(name: str, default: int, most: int, about: str) -> Parameter:
