@@ -1,33 +1,35 @@
 """JSON views whose answers span apps: docs/api.md#reads."""
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from django.core.exceptions import ValidationError
 from django.http import HttpResponseBase
 from django.utils.translation import gettext
+from msgspec import UNSET, UnsetType
 
 from accounts.api import actor_of, refused
 from accounts.api_types import NO_USER, REAUTHENTICATE, USER_ID
 from accounts.reauthentication import recent_password_required
 from archive_site.cross_app.account_deletion import delete_account
-from archive_site.cross_app.api_schemas import BUNDLE, MANIFEST, OPENAPI, STATUS
-from archive_site.cross_app.archive_manifest import beyond_the_data
+from archive_site.cross_app.archive_manifest import Manifest, beyond_the_data
 from archive_site.cross_app.archive_manifest import manifest as manifest_of
+from archive_site.cross_app.bundle import BUNDLE
 from archive_site.cross_app.bundle import bundle as bundle_of
+from archive_site.cross_app.status import Status
 from archive_site.cross_app.status import status as status_of
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Answer, Done, Given, about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.common_parameters import BAD_DAY, DAYS, clamped
 from archive_site.lib.http.described import ACCOUNTS, COLLECTION, READS, described
 from archive_site.lib.http.json_views import JsonText, body_of
 from archive_site.lib.http.openapi import document_json
 from archive_site.lib.http.parameters import TRUE_WORDS, truth, whole_number
-from archive_site.lib.http.schemas import done, object_of, switch
 from usage import etag
 
 
-@described(READS, "Manifest", "What the archive is", answer=MANIFEST, is_conditional=True)
+@described(READS, "Manifest", "What the archive is", answer=Manifest, is_conditional=True)
 def manifest(request: AccountRequest) -> HttpResponseBase:
     user = request.user
     beyond = beyond_the_data(user)
@@ -49,20 +51,33 @@ def bundle(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, (days, most, beyond), lambda: bundle_of(user, beyond, days, most))
 
 
-@described(COLLECTION, "Status", "The state of the instance, and of the account's collection", answer=STATUS)
-def status(request: AccountRequest) -> dict[str, Any]:
+@described(COLLECTION, "Status", "The state of the instance, and of the account's collection", answer=Status)
+def status(request: AccountRequest) -> Status:
     return status_of(request.user)
+
+
+class OpenApiDocument(Answer, frozen=True):
+    openapi: Literal["3.1.0"]
+    info: dict[str, Any]
+    paths: dict[str, Any]
+    components: dict[str, Any]
+    servers: list[dict[str, Any]]
+    tags: list[dict[str, Any]]
 
 
 @described(
     READS,
     "OpenAPI description",
     "This description of the API",
-    answer=OPENAPI,
+    answer=OpenApiDocument,
     is_conditional=True,
 )
 def openapi(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, (), lambda: JsonText(document_json()))
+
+
+class DeletedUser(Given, frozen=True):
+    keep_data: Annotated[bool, about("whether records, runs and settings stay")] | UnsetType = UNSET
 
 
 @described(
@@ -70,12 +85,12 @@ def openapi(request: AccountRequest) -> HttpResponseBase:
     "Delete a user",
     "Delete an account, and its data unless they are kept",
     path_names=USER_ID,
-    body=object_of({"keep_data?": switch("whether records, runs and settings stay")}),
-    answer=done(),
+    body=DeletedUser,
+    answer=Done,
     errors={"400": "It is your own account, the only one, or the last administrator.", **NO_USER, **REAUTHENTICATE},
 )
 @recent_password_required
-def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
+def delete_user(request: AccountRequest, user_id: str) -> Done:
     keep_data = truth(body_of(request).get("keep_data"), TRUE_WORDS | {"yes"})
     try:
         user = delete_account(whole_number(user_id), keep_data=keep_data, actor=actor_of(request))
@@ -87,4 +102,4 @@ def delete_user(request: AccountRequest, user_id: str) -> dict[str, Any]:
         words = gettext("%(name)s is deleted; its data stays under the id %(id)s.")
     else:
         words = gettext("%(name)s is deleted with its data.")
-    return {"ok": True, "message": words % {"name": user.username, "id": whole_number(user_id)}}
+    return Done(True, words % {"name": user.username, "id": whole_number(user_id)})

@@ -1,8 +1,10 @@
 """All data of a dashboard in one answer: docs/api.md#bundle."""
 
+from typing import Annotated
+
 from accounts.models import User
-from archive_site.cross_app.archive_manifest import Beyond, manifest
-from archive_site.lib.http.answer_types import as_json
+from archive_site.cross_app.archive_manifest import Beyond, Manifest, manifest
+from archive_site.lib.http.answer_types import Answer, Count, Together, about, as_json
 from archive_site.lib.http.json_views import JsonPieces
 from archive_site.lib.http.parameters import Days
 from usage import queries, short_key_form
@@ -10,9 +12,32 @@ from usage.daily_series import daily_json
 from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.record_payloads import json_text
+from usage.record_types import ShortRecord
 from usage.rollups.figures import figures as figures_of
+from usage.sum_types import DaysOfSeries, DimsOfBundle, Totals, Window
 
 RECORDS_CAP = 20_000
+
+
+class PartsOfBundle(Answer, frozen=True):
+    """What is written as text, part by part."""
+
+    manifest: Manifest
+    daily: DaysOfSeries
+    dims: DimsOfBundle
+    top: Annotated[list[ShortRecord], about("the most expensive")]
+    records: Annotated[list[ShortRecord], about("the newest")]
+
+
+class SumsOfBundle(Answer, frozen=True, rename="camel"):
+    records_total: Annotated[Count, about("records of the window")]
+    records_cap: Annotated[Count, about(f"the most that `records` can be: {RECORDS_CAP:,}")]
+    records_truncated: Annotated[bool, about("there are more than `recordsCap`")]
+    totals: Totals
+    window: Window
+
+
+BUNDLE = Together((PartsOfBundle, SumsOfBundle))
 
 
 def bundle(user: User, beyond: Beyond, days: Days, most: int) -> JsonPieces:
@@ -23,19 +48,19 @@ def bundle(user: User, beyond: Beyond, days: Days, most: int) -> JsonPieces:
     filters = RecordFilters(days)
     figures = figures_of(user.pk, filters)
     before = {
-        "manifest": json_text(manifest(user, beyond)),
+        "manifest": json_text(as_json(manifest(user, beyond))),
         "daily": daily_json(user.pk, filters),
         "dims": json_text(as_json(dims(user.pk, filters).payload())),
         "top": short_key_form.top(user.pk, filters, most),
     }
-    after = {
-        "recordsTotal": figures.calls,
-        "recordsCap": RECORDS_CAP,
-        "recordsTruncated": figures.calls > RECORDS_CAP,
-        "totals": as_json(figures.totals()),
-        "window": as_json(queries.window(user.pk, days).payload()),
-    }
+    after = SumsOfBundle(
+        records_total=figures.calls,
+        records_cap=RECORDS_CAP,
+        records_truncated=figures.calls > RECORDS_CAP,
+        totals=figures.totals(),
+        window=queries.window(user.pk, days).payload(),
+    )
     # The records are nearly all of it.
     head = "{" + "".join(f'"{name}":{part},' for name, part in before.items()) + '"records":'
-    rest = "," + json_text(after)[1:]
+    rest = "," + json_text(as_json(after))[1:]
     return JsonPieces([head.encode(), *short_key_form.newest(user.pk, filters, RECORDS_CAP), rest.encode()])

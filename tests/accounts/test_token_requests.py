@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts import token_text
 from accounts.models import ApiToken, User
 from archive_site.cross_app import api as site_api
+from archive_site.cross_app.status import Status
 from archive_site.cross_app.status import status as status_of
 from archive_site.lib import clock
 from archive_site.lib.http import rate_limits
@@ -219,7 +220,7 @@ def test_no_token_gets_into_a_log(alice: User, api_of: ApiOf, monkeypatch: pytes
     foreign = "s3cR3t-0f-An0th3r-S3rv1c3"
     lines: list[str] = []
 
-    def revealing(user: User) -> dict[str, object]:
+    def revealing(user: User) -> Status:
         record = logging.LogRecord("x", logging.ERROR, "x", 1, f"failed with {text} and {foreign}", None, None)
         lines.append(RedactingFormatter().format(record))
         return status_of(user)
