@@ -48,12 +48,13 @@ class Account:
     records: Source
     zone: ZoneInfo | None
     runs: Source
-    settings: Mapping[str, Any]
+    settings: dict[str, str]
+    profile: dict[str, str]
     views: list[dict[str, str]]
 
     def kept(self) -> dict[str, Any]:
         """What of it is taken over beside records and runs, for `take_over`."""
-        return {"profile": self.settings["profile"], "views": self.views}
+        return {"profile": self.profile, "views": self.views}
 
 
 def take_over(user: User, kept: Mapping[str, Any], actor: Actor) -> None:
@@ -82,12 +83,14 @@ def account_of(source: Source) -> Account:
             words = gettext_lazy("%(name)s is damaged: its hash does not match the manifest.")
             raise UnreadableFile(filled(words, name=name))
     settings = _document(members[SETTINGS], _MOST_SETTINGS)
-    shown = {
-        "settings": _texts(settings.get("settings"), KEYS.keys() - KEPT_BACK),
-        "profile": _texts(settings.get("profile"), PROFILE),
-    }
-    views = _views(settings.get("views"))
-    return Account(members[RECORDS], zone_named(zone if isinstance(zone, str) else ""), members[RUNS], shown, views)
+    return Account(
+        records=members[RECORDS],
+        zone=zone_named(zone if isinstance(zone, str) else ""),
+        runs=members[RUNS],
+        settings=_texts(settings.get("settings"), KEYS.keys() - KEPT_BACK),
+        profile=_texts(settings.get("profile"), PROFILE),
+        views=_views(settings.get("views")),
+    )
 
 
 def _views(given: object) -> list[dict[str, str]]:

@@ -5,30 +5,27 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType, field
 
 from accounts.config import KEYS
-from archive_site.lib.http.answer_types import Answer, Count, Day, Done, Given, LoggedFailure, Timestamp, about, one_of
+from archive_site.lib.http.answer_types import (
+    Answer,
+    Count,
+    Day,
+    Done,
+    Given,
+    LoggedFailure,
+    Timestamp,
+    Together,
+    about,
+    keys,
+    one_of,
+)
 from archive_site.lib.http.described import Refusal
-from archive_site.lib.http.schemas import (
-    Schema,
-    Shared,
-    always,
-    count,
-    list_of,
-    map_of,
-    nullable,
-    number,
-    object_of,
-    text,
-    timestamp,
-    whole,
-    with_fields,
-)
-from archive_site.lib.http.schemas import (
-    one_of as a_text_of,
-)
+from archive_site.lib.http.schemas import Schema, always, object_of, text
+from archive_site.lib.http.schemas import one_of as a_text_of
 from archive_site.lib.http.type_schemas import schema_of
 from collection import models
 from collection.account_file import KEPT_BACK, PROFILE
 from usage.export.header import LANGUAGES
+from usage.importing.api_types import Examples, UnreadableAnswer
 from usage.importing.encodings import NAMES as ENCODINGS
 
 _KIND = (
@@ -168,47 +165,43 @@ class RefusedCredential(Answer, frozen=True):
 
 INVALID = {"400 invalid": Refusal("The settings would refuse these texts.", RefusedCredential)}
 
-_EXAMPLE: dict[str, Schema] = {
-    "request_id": text(),
-    "credits": number(),
-    "model": text(),
-    "client": text(),
-    "ts": timestamp(),
-}
-_FILE: dict[str, Schema] = {
-    "format": a_text_of(("csv", "json", "json-lines", "account"), "of the file"),
-    "encoding": text("of the file", examples=["utf-8"]),
-    "columns": map_of(text(), "the name of the column by the field that it was recognised as"),
-    "rows": count("readable rows"),
-    "new": count("calls that are not here"),
-    "known": count("calls that are here"),
-    "conflicting": count("calls that are here with other values, and rows that differ from a later one of their call"),
-    "repeated": count("rows whose call comes again in the file, with the same values"),
-    "prompts": count("known records that get a more complete prompt"),
-    "unreadable": count("rows that are left out"),
-    "damaged": count("cells with bytes that are no text, stored as U+FFFD"),
-    "examples": object_of(
-        {
-            "new": list_of(object_of(_EXAMPLE)),
-            "conflicting": list_of(object_of({"request_id": text(), "differs": list_of(text())})),
-            "unreadable": list_of(
-                object_of(
-                    {
-                        "row": whole("the line of a CSV file or of JSON lines, else the number of the element"),
-                        "reason": text("with column and value"),
-                        "column": text("of the cell that is the reason, else empty"),
-                        "value": text("of that cell, cut"),
-                    }
-                )
-            ),
-            "damaged": list_of(object_of({"row": whole(), "column": text(), "value": text("around the first one")})),
-        },
-        "at most 5 of each kind, of unreadable rows of each reason",
-    ),
-    "runs?": object_of({"new": count(), "known": count(), "unreadable": count()}, "of the file of an account"),
-    "settings?": object_of({f"{name}?": text() for name in KEYS if name not in KEPT_BACK}, "of the file of an account"),
-    "profile?": object_of({f"{name}?": text() for name in PROFILE}, "of the file of an account"),
-}
+_OF_ACCOUNT = "of the file of an account"
+_FORMATS = ("csv", "json", "json-lines", "account")
+_COLUMNS = about("the name of the column by the field that it was recognised as")
+_CONFLICTING = about("calls that are here with other values, and rows that differ from a later one of their call")
+_EXAMPLES = about("at most 5 of each kind, of unreadable rows of each reason")
+_SETTINGS = keys((), [name for name in KEYS if name not in KEPT_BACK], _OF_ACCOUNT, type="string")
+
+
+class RunsInFile(Answer, frozen=True):
+    new: Count
+    known: Count
+    unreadable: Count
+
+
+class ImportedFile(Answer, frozen=True):
+    format: Annotated[str, one_of(_FORMATS, "of the file")]
+    encoding: Annotated[str, Meta(description="of the file", examples=["utf-8"])]
+    columns: Annotated[dict[str, str], _COLUMNS]
+    rows: Annotated[Count, about("readable rows")]
+    new: Annotated[Count, about("calls that are not here")]
+    known: Annotated[Count, about("calls that are here")]
+    conflicting: Annotated[Count, _CONFLICTING]
+    repeated: Annotated[Count, about("rows whose call comes again in the file, with the same values")]
+    prompts: Annotated[Count, about("known records that get a more complete prompt")]
+    unreadable: Annotated[Count, about("rows that are left out")]
+    examples: Annotated[Examples, _EXAMPLES]
+    damaged: Annotated[Count, about("cells with bytes that are no text, stored as U+FFFD")]
+    runs: Annotated[RunsInFile, about(_OF_ACCOUNT)] | UnsetType = UNSET
+    settings: Annotated[dict[str, str], _SETTINGS] | UnsetType = UNSET
+    profile: Annotated[dict[str, str], keys((), PROFILE, _OF_ACCOUNT, type="string")] | UnsetType = UNSET
+
+
+class DryRun(Answer, frozen=True):
+    ok: Literal[True]
+    dry_run: Literal[True]
+
+
 IMPORT_BODY: Schema = {
     **object_of(
         {
@@ -223,24 +216,11 @@ IMPORT_BODY: Schema = {
     ),
     "additionalProperties": True,
 }
+_IMPORT_RUN = Together((Run, ImportedFile), "ImportRun", "Import")
 IMPORT: Schema = {
     "anyOf": [
-        object_of({"ok": always(True), "dry_run": always(True), **_FILE}),
-        object_of(
-            {
-                "ok": always(True),
-                "result": Shared("ImportRun", "Import", with_fields(schema_of(Run), _FILE), in_words=True),
-            }
-        ),
+        schema_of(Together((DryRun, ImportedFile))),
+        object_of({"ok": always(True), "result": schema_of(_IMPORT_RUN)}),
     ]
 }
-UNREADABLE = {
-    "400 unreadable": Refusal(
-        "The file cannot be read at all.",
-        {
-            "columns?": map_of(nullable(text()), "the column by field; null where none is recognised"),
-            "headers?": list_of(text(), "where no column is recognised for a field that every call has"),
-            "encodings?": list_of(text(), "to choose from, where the encoding is not found; likely ones first"),
-        },
-    )
-}
+UNREADABLE = {"400 unreadable": Refusal("The file cannot be read at all.", UnreadableAnswer)}

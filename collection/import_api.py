@@ -23,7 +23,17 @@ from archive_site.lib.http.download_places import require_place
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import account_export, runs
-from collection.api_types import ACCOUNT_FULL, FAILED, IMPORT, IMPORT_BODY, INTERRUPTED, NO_SPACE, UNREADABLE
+from collection.api_types import (
+    ACCOUNT_FULL,
+    FAILED,
+    IMPORT,
+    IMPORT_BODY,
+    INTERRUPTED,
+    NO_SPACE,
+    UNREADABLE,
+    DryRun,
+    ImportedFile,
+)
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from usage.export import concurrency_limit as export_places
@@ -52,17 +62,17 @@ ZIP = "application/zip"
         "429 too_frequent": "Too many files are received at once.",
     },
 )
-def import_calls(request: AccountRequest) -> dict[str, Any]:
+def import_calls(request: AccountRequest) -> tuple[DryRun, ImportedFile] | dict[str, Any]:
     source = _source_of(request)
     form = request.POST
     options = Options(
         _columns(form.get("columns", "")), zone_named(form.get("zone", "").strip()), form.get("encoding", "").strip()
     )
     if parameters.truth(form.get("dry_run")):
-        return {"ok": True, "dry_run": True, **preview(request.user, source, options)}
+        return DryRun(True, True), preview(request.user, source, options)
     importer = Importer(request.user, Run.Trigger.MANUAL, request.user.username, client_address(request))
     run, found = import_file(importer, source, options)
-    return {"ok": True, "result": {**as_json(runs.payload(run)), **found}}
+    return {"ok": True, "result": as_json((runs.payload(run), found))}
 
 
 @described(

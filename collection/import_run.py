@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy
+from msgspec import UNSET, UnsetType
 
 from accounts import config
 from accounts.models import User
@@ -21,6 +21,7 @@ from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from collection import dead_imports, import_progress, lease, run_start, runs
 from collection.account_import import Account, account_of
+from collection.api_types import ImportedFile, RunsInFile
 from collection.import_plan import Plan
 from collection.import_storing import Stored, Storing
 from collection.models import ImportProgress, Run
@@ -55,7 +56,7 @@ class Importer:
     ip: str = ""
 
 
-def preview(user: User, source: Source, options: Options) -> dict[str, Any]:
+def preview(user: User, source: Source, options: Options) -> ImportedFile:
     """What an import of the file would do; stores nothing. Raises UnreadableFile, and ApiError 409 `busy`, 507."""
     with _read(user, source, options) as contents:
         counted = comparison.compare(user.pk, contents.found, max_prompt=config.instance_settings().max_prompt)
@@ -63,7 +64,7 @@ def preview(user: User, source: Source, options: Options) -> dict[str, Any]:
         return _payload(contents, Stored(counted, new_runs))
 
 
-def import_file(importer: Importer, source: Source, options: Options) -> tuple[Run, dict[str, Any]]:
+def import_file(importer: Importer, source: Source, options: Options) -> tuple[Run, ImportedFile]:
     """Import the file, after a dead import of the account is finished; gives the run and what it did.
 
     Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507
@@ -161,19 +162,30 @@ def _format(contents: Contents) -> str:
     return "account" if contents.account else contents.calls.format
 
 
-def _payload(contents: Contents, stored: Stored) -> dict[str, Any]:
+def _payload(contents: Contents, stored: Stored) -> ImportedFile:
     """What a file holds, as the API shows it; the file of an account adds its runs and settings."""
-    calls, damage = contents.calls, contents.calls.damage
-    about = {
-        "format": _format(contents),
-        "encoding": calls.encoding,
-        "columns": dict(calls.columns),
-        **stored.calls.payload(contents.found),
-        "damaged": damage.count,
-    }
-    about["examples"]["damaged"] = [{"row": row, **cell._asdict()} for row, cell in damage.examples]
-    if contents.account is None or contents.runs is None or stored.runs is None:
-        return about
-    readable = contents.runs.rows - contents.runs.unreadable
-    counts = {"new": stored.runs, "known": readable - stored.runs, "unreadable": contents.runs.unreadable}
-    return {**about, "runs": counts, **contents.account.settings}
+    calls, found, counted, account = contents.calls, contents.found, stored.calls, contents.account
+    return ImportedFile(
+        format=_format(contents),
+        encoding=calls.encoding,
+        columns=dict(calls.columns),
+        rows=found.rows,
+        new=counted.new,
+        known=counted.known,
+        conflicting=counted.conflicting + found.conflicting,
+        repeated=found.repeated,
+        prompts=counted.prompts,
+        unreadable=found.unreadable.count,
+        examples=counted.examples(found, calls.damage),
+        damaged=calls.damage.count,
+        runs=_runs_in(contents, stored),
+        settings=account.settings if account else UNSET,
+        profile=account.profile if account else UNSET,
+    )
+
+
+def _runs_in(contents: Contents, stored: Stored) -> RunsInFile | UnsetType:
+    if contents.runs is None or stored.runs is None:
+        return UNSET
+    unreadable = contents.runs.unreadable
+    return RunsInFile(stored.runs, contents.runs.rows - unreadable - stored.runs, unreadable)

@@ -97,7 +97,7 @@ def test_an_export_that_is_imported_changes_nothing_here_and_fills_an_empty_arch
     file = tmp_path / f"calls.{format}"
     assert client("export", "-o", str(file)).returncode == 0
     here = import_file(Importer(alice, CollectionRun.Trigger.CLI, "test"), source_at(file), Options({}))[1]
-    assert [here[name] for name in ("known", "new", "conflicting", "prompts", "unreadable")] == [3, 0, 0, 0, 0]
+    assert [here.known, here.new, here.conflicting, here.prompts, here.unreadable] == [3, 0, 0, 0, 0]
     import_file(Importer(bob, CollectionRun.Trigger.CLI, "test"), source_at(file), Options({}))
     shown = ("request_id", "credits", "model", "client", "ts", "prompt__text")
     first, second = (

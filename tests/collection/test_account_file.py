@@ -20,6 +20,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from audit.models import Entry
 from collection import account_export, runs, staged_runs
+from collection.api_types import ImportedFile, RunsInFile
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from tests.archive_site.commands import is_one_line, manage_here
@@ -55,7 +56,7 @@ def packed(members: Members) -> bytes:
     return file.getvalue()
 
 
-def imported(user: User, tmp_path: Path, content: bytes) -> tuple[Run, dict[str, Any]]:
+def imported(user: User, tmp_path: Path, content: bytes) -> tuple[Run, ImportedFile]:
     source = file_of(tmp_path, content, "account.zip")
     return import_file(Importer(user, Run.Trigger.MANUAL, user.username), source, Options({}))
 
@@ -101,7 +102,7 @@ def prompts_of(user: User) -> list[tuple[str, str]]:
 @pytest.mark.engine
 def test_another_account_gets_all_of_it(filled: User, bob: User, tmp_path: Path) -> None:
     run, found = imported(bob, tmp_path, written(filled))
-    assert (found["new"], found["format"], found["runs"]) == (252, "account", {"new": 1, "known": 0, "unreadable": 0})
+    assert (found.new, found.format, found.runs) == (252, "account", RunsInFile(new=1, known=0, unreadable=0))
     assert records_of(bob) == records_of(filled)
     assert prompts_of(bob) == prompts_of(filled)
     taken = Run.objects.get(user_id=bob.pk, trigger="imported")
@@ -165,17 +166,17 @@ def test_a_second_import_adds_nothing(filled: User, bob: User, tmp_path: Path) -
     content = written(filled)
     imported(bob, tmp_path, content)
     _, found = imported(bob, tmp_path, content)
-    assert (found["new"], found["known"], found["conflicting"]) == (0, 252, 0)
-    assert found["runs"] == {"new": 0, "known": 1, "unreadable": 0}
+    assert (found.new, found.known, found.conflicting) == (0, 252, 0)
+    assert found.runs == RunsInFile(new=0, known=1, unreadable=0)
     _, own = imported(filled, tmp_path, content)
-    assert (own["known"], own["runs"]["known"]) == (252, 1)
+    assert (own.known, own.runs) == (252, RunsInFile(new=0, known=1, unreadable=0))
 
 
 def test_a_dry_run_shows_runs_and_settings_and_takes_none(filled: User, bob: User, tmp_path: Path) -> None:
     found = preview(bob, file_of(tmp_path, written(filled), "account.zip"), Options({}))
-    assert found["runs"] == {"new": 1, "known": 0, "unreadable": 0}
-    assert found["settings"]["page_size"] == "200"
-    assert found["profile"]["theme"] == "dark"
+    assert found.runs == RunsInFile(new=1, known=0, unreadable=0)
+    assert (found.settings or {})["page_size"] == "200"
+    assert (found.profile or {})["theme"] == "dark"
     assert not Run.objects.filter(user_id=bob.pk).exists()
     assert User.objects.get(pk=bob.pk).theme != "dark"
 
@@ -208,7 +209,7 @@ def test_imported_runs_come_last_and_are_no_attempts(filled: User, bob: User, tm
 def test_a_run_that_cannot_be_read_is_counted(filled: User, bob: User, tmp_path: Path, line: str) -> None:
     content = packed(resealed(members_of(written(filled)), "runs.jsonl", line.encode()))
     _, found = imported(bob, tmp_path, content)
-    assert found["runs"] == {"new": 0, "known": 0, "unreadable": 1}
+    assert found.runs == RunsInFile(new=0, known=0, unreadable=1)
 
 
 def test_more_runs_than_a_file_may_hold_are_refused_before_anything_is_stored(
@@ -251,7 +252,7 @@ def test_a_run_that_comes_twice_in_a_file_is_one(filled: User, bob: User, tmp_pa
     members = members_of(written(filled))
     content = packed(resealed(members, "runs.jsonl", members["runs.jsonl"] * 2))
     _, found = imported(bob, tmp_path, content)
-    assert found["runs"] == {"new": 1, "known": 1, "unreadable": 0}
+    assert found.runs == RunsInFile(new=1, known=1, unreadable=0)
 
 
 def test_odd_values_of_a_run_are_left_out(filled: User, bob: User, tmp_path: Path) -> None:
@@ -267,7 +268,7 @@ def test_odd_values_of_a_run_are_left_out(filled: User, bob: User, tmp_path: Pat
 
 def test_an_account_without_records_is_a_file_too(alice: User, bob: User, tmp_path: Path) -> None:
     run, found = imported(bob, tmp_path, written(alice))
-    assert (run.status, found["new"]) == ("ok", 0)
+    assert (run.status, found.new) == ("ok", 0)
 
 
 Change = Callable[[Members], bytes]

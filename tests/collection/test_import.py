@@ -13,6 +13,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from audit.models import Entry
 from collection import lease, runs
+from collection.api_types import ImportedFile
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
 from tests.usage.import_files import HEADER, file_of
@@ -23,20 +24,20 @@ from usage.coverage.ledger import DayReading
 from usage.export import csv_file
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.importing import work_folder
+from usage.importing.api_types import ConflictingCall
 from usage.importing.file_format import Options
 from usage.models import CoverageDay, Record
 
 pytestmark = pytest.mark.django_db
-Found = dict[str, Any]
 
 
-def imported(user: User, tmp_path: Path, content: str | bytes, **columns: str) -> tuple[Run, Found]:
+def imported(user: User, tmp_path: Path, content: str | bytes, **columns: str) -> tuple[Run, ImportedFile]:
     importer = Importer(user, Run.Trigger.MANUAL, user.username, "192.0.2.1")
     return import_file(importer, file_of(tmp_path, content), Options(columns))
 
 
-def counts(found: Found) -> tuple[int, ...]:
-    return tuple(found[name] for name in ("new", "known", "conflicting", "repeated", "unreadable"))
+def counts(found: ImportedFile) -> tuple[int, ...]:
+    return (found.new, found.known, found.conflicting, found.repeated, found.unreadable)
 
 
 def csv(*rows: str) -> str:
@@ -72,9 +73,7 @@ def test_other_values_replace_those_here_and_are_noted(alice: User, tmp_path: Pa
     archive(alice, call("r1"))
     run, found = imported(alice, tmp_path, csv(row("r1", "2", ts="2026-09-08 00:00:00")))
     assert counts(found) == (0, 0, 1, 0, 0)
-    assert found["examples"]["conflicting"] == [
-        {"request_id": "r1", "differs": ["credits were 1.5", "ts was '2026-09-07 12:30:00'"]}
-    ]
+    assert found.examples.conflicting == [ConflictingCall("r1", ["credits were 1.5", "ts was '2026-09-07 12:30:00'"])]
     assert (stored(alice).credits, stored(alice).day) == (2_000_000, "2026-09-08")
     assert "conflict r1: credits were 1.5" in run.detail
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
@@ -99,7 +98,7 @@ def test_a_prompt_that_may_be_cut_stays_marked_as_cut(alice: User, tmp_path: Pat
     imported(alice, tmp_path, csv(row("r1", prompt="why")))
     assert stored(alice).prompt_truncated
     _, found = imported(alice, tmp_path, csv(row("r1", prompt="why?")))
-    assert (found["prompts"], prompt_of(alice), stored(alice).prompt_truncated) == (1, "why?", False)
+    assert (found.prompts, prompt_of(alice), stored(alice).prompt_truncated) == (1, "why?", False)
 
 
 def test_prompts_are_cut_to_the_setting(alice: User, tmp_path: Path) -> None:
@@ -112,8 +111,8 @@ def test_of_a_call_that_comes_twice_the_last_row_wins(alice: User, tmp_path: Pat
     content = csv(row("r1", "1", prompt="a longer one"), row("r1", "2", prompt="short"))
     _, found = imported(alice, tmp_path, content)
     assert counts(found) == (1, 0, 1, 0, 0)
-    assert found["examples"]["conflicting"] == [
-        {"request_id": "r1", "differs": ["row 2 has credits 1", "row 3 wins"]},
+    assert found.examples.conflicting == [
+        ConflictingCall("r1", ["row 2 has credits 1", "row 3 wins"]),
     ]
     assert (stored(alice).credits, prompt_of(alice)) == (2_000_000, "a longer one")
 
@@ -131,7 +130,7 @@ def test_a_dry_run_counts_as_the_import_does_and_stores_nothing(alice: User, tmp
 def test_rows_that_cannot_be_read_are_counted_with_examples(alice: User, tmp_path: Path) -> None:
     _, found = imported(alice, tmp_path, csv(row("r1"), *[row("")] * 30, row("r2", "much")))
     assert counts(found) == (2 - 1, 0, 0, 0, 31)
-    reasons = [(each["row"], each["reason"]) for each in found["examples"]["unreadable"]]
+    reasons = [(each.row, each.reason) for each in found.examples.unreadable]
     assert reasons[0] == (3, "requestId is missing")
     assert reasons[-1] == (33, "积分消耗 'much': credit is not a finite number")
     # Five of each reason.
@@ -196,7 +195,7 @@ def test_it_is_busy_while_a_collection_runs(alice: User, tmp_path: Path) -> None
 
 def test_a_dry_run_needs_no_lease(alice: User, tmp_path: Path) -> None:
     lease.take()
-    assert preview(alice, file_of(tmp_path, csv(row("r1"))), Options({}))["new"] == 1
+    assert preview(alice, file_of(tmp_path, csv(row("r1"))), Options({})).new == 1
 
 
 def test_a_second_file_of_the_same_account_waits(alice: User, tmp_path: Path) -> None:
@@ -243,7 +242,7 @@ def test_within_a_file_the_richer_row_wins(alice: User, tmp_path: Path) -> None:
     rows = [row("r1", ts="2026-11-20 12:30:17"), "r1,1.5,,,,2026-11-20 12:30"]
     for content in (csv(*rows), csv(*reversed(rows))):
         _, found = imported(alice, tmp_path, content)
-        assert (found["repeated"], found["conflicting"]) == (1, 0)
+        assert (found.repeated, found.conflicting) == (1, 0)
         assert (stored(alice).model, stored(alice).ts) == ("glm", "2026-11-20 12:30:17")
 
 
@@ -260,7 +259,7 @@ def test_a_damaged_cell_replaces_no_whole_one(alice: User, tmp_path: Path) -> No
     damaged = good.replace(b"ide", b"Gr\xffe").replace(b",,", ",好长长长".encode() + b"\xe4,", 1)
     _, found = imported(alice, tmp_path, damaged)
     assert counts(found) == (0, 1, 0, 0, 0)
-    assert [cell["column"] for cell in found["examples"]["damaged"]] == ["User Prompt", "客户端"]
+    assert [cell.column for cell in found.examples.damaged] == ["User Prompt", "客户端"]
     assert (stored(alice).client, prompt_of(alice)) == ("Größe", "好的")
 
 
@@ -268,8 +267,8 @@ def test_rows_that_differ_are_counted_and_say_which_one_wins(alice: User, tmp_pa
     rows = [row("r1", "2.5"), row("r1", "1", ts="2026-09-08 12:30:00"), row("r1", "1", ts="2026-09-08 12:30:00")]
     run, found = imported(alice, tmp_path, csv(*rows))
     assert counts(found) == (1, 0, 1, 1, 0)
-    assert found["examples"]["conflicting"] == [
-        {"request_id": "r1", "differs": ["row 2 has credits 2.5, ts '2026-09-07 12:30:00'", "row 4 wins"]}
+    assert found.examples.conflicting == [
+        ConflictingCall("r1", ["row 2 has credits 2.5, ts '2026-09-07 12:30:00'", "row 4 wins"])
     ]
     assert (run.dup, run.conflicts, run.added, run.fetched) == (1, 1, 1, 3)
     assert "1 rows differ from a later row of the same call, which wins" in run.message

@@ -19,6 +19,7 @@ from archive_site.lib.storage import write_parts
 from archive_site.tasks import housekeeping
 from audit.models import Entry
 from collection import dead_imports, import_progress, import_storing, lease, queue_rows, run_stop, runs, tasks
+from collection.api_types import ImportedFile
 from collection.import_run import Importer, import_file
 from collection.models import ImportProgress, Run
 from tests.usage.import_files import HEADER, file_of
@@ -39,7 +40,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(import_storing, name, 1)
 
 
-def imported(user: User, tmp_path: Path) -> tuple[Run, dict[str, Any]]:
+def imported(user: User, tmp_path: Path) -> tuple[Run, ImportedFile]:
     return import_file(Importer(user, Run.Trigger.MANUAL, user.username), file_of(tmp_path, CONTENT), Options({}))
 
 
@@ -105,7 +106,7 @@ def test_importing_again_adds_the_rest_and_doubles_nothing(
     with pytest.raises(ApiError):
         imported(alice, tmp_path)
     run, found = imported(alice, tmp_path)
-    assert (found["new"], found["known"], run.added, run.dup) == (3, 2, 3, 2)
+    assert (found.new, found.known, run.added, run.dup) == (3, 2, 3, 2)
     assert Record.objects.count() == CALLS
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
 

@@ -93,7 +93,7 @@ def test_lines_that_are_lists_of_calls_are_read(tmp_path: Path) -> None:
 @pytest.mark.django_db
 def test_a_line_before_the_names_may_begin_like_another_form(alice: User, tmp_path: Path, before: str) -> None:
     found = preview(alice, file_of(tmp_path, f"{before}\n{NAMES}{FIRST}"), Options({}))
-    assert (found["format"], found["rows"]) == ("csv", 1)
+    assert (found.format, found.rows) == ("csv", 1)
 
 
 @pytest.mark.parametrize(

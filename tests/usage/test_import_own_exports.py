@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
+from collection.api_types import ImportedFile
 from collection.import_run import Importer, import_file
 from collection.models import Run
 from tests.usage.import_files import file_of
@@ -67,7 +68,7 @@ def exported(user: User, form: Any) -> bytes:
     return b"".join(pieces.pieces(user.pk, RecordFilters(), NEWEST_FIRST, form))
 
 
-def imported(user: User, folder: Path, content: bytes) -> dict[str, Any]:
+def imported(user: User, folder: Path, content: bytes) -> ImportedFile:
     _, found = import_file(Importer(user, Run.Trigger.CLI, "test"), file_of(folder, content), Options({}))
     return found
 
@@ -90,7 +91,7 @@ def test_an_export_changes_nothing_here_and_fills_an_empty_archive(
     archive(alice, *calls)
     before, content = rows_of(alice), exported(alice, form)
     found = imported(alice, tmp_path, content)
-    assert (found["known"], found["new"], found["conflicting"], found["prompts"]) == (len(calls), 0, 0, 0)
+    assert (found.known, found.new, found.conflicting, found.prompts) == (len(calls), 0, 0, 0)
     assert rows_of(alice) == before
-    assert imported(bob, tmp_path, content)["new"] == len(calls)
+    assert imported(bob, tmp_path, content).new == len(calls)
     assert exported(bob, form) == content

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from collection.api_types import ImportedFile
 from collection.import_run import Importer, import_file
 from collection.models import Run
 from tests.usage.import_files import file_of
@@ -18,7 +19,7 @@ HEADER = "request_id,credits,model,client,prompt,time,purpose\n"
 RICH = 'r1,1.234567,Größe,ide,"一二三\n四五",2026-11-20 12:30:17,chat\n'
 
 
-def imported(user: User, folder: Path, rows: str) -> dict[str, Any]:
+def imported(user: User, folder: Path, rows: str) -> ImportedFile:
     _, found = import_file(Importer(user, Run.Trigger.CLI, "test"), file_of(folder, HEADER + rows), Options({}))
     return found
 
@@ -49,12 +50,12 @@ def test_a_poorer_copy_replaces_nothing_in_the_archive(alice: User, tmp_path: Pa
     imported(alice, tmp_path, RICH)
     before = stored(alice)
     found = imported(alice, tmp_path, row * times)
-    assert (found["conflicting"], found["prompts"], stored(alice)) == (0, 0, before)
+    assert (found.conflicting, found.prompts, stored(alice)) == (0, 0, before)
 
 
 @pytest.mark.parametrize("row", POORER)
 def test_a_poorer_copy_replaces_nothing_in_its_file(alice: User, tmp_path: Path, row: str) -> None:
-    assert imported(alice, tmp_path, RICH + row)["conflicting"] == 0
+    assert imported(alice, tmp_path, RICH + row).conflicting == 0
     assert stored(alice)[:4] == [1_234_567, "Größe", "ide", "2026-11-20 12:30:17"]
     assert stored(alice)[-1] == "一二三\n四五"
 
@@ -70,6 +71,6 @@ def test_rows_of_one_call_with_other_prompts_or_purposes_are_conflicting(
     alice: User, tmp_path: Path, other: str, told: str
 ) -> None:
     found = imported(alice, tmp_path, "r1,1,m,c,delete all,2026-11-20 12:30:17,chat\n" + other)
-    [conflict] = found["examples"]["conflicting"]
-    assert (found["conflicting"], found["repeated"]) == (1, 0)
-    assert conflict["differs"] == [f"row 2 has {told}", "row 3 wins"]
+    [conflict] = found.examples.conflicting
+    assert (found.conflicting, found.repeated) == (1, 0)
+    assert conflict.differs == [f"row 2 has {told}", "row 3 wins"]

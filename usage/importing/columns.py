@@ -6,6 +6,7 @@ from django.utils.translation import gettext_lazy
 
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
+from usage.importing.api_types import UnreadableAnswer
 from usage.importing.letters import letters_of
 from usage.importing.unreadable_file import UnreadableFile
 from usage.incoming_values import text
@@ -68,7 +69,7 @@ def columns_of(headers: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, 
         words = gettext_lazy("No column is recognised for: %(fields)s. Name the columns by hand.")
         shown = {field: storable(columns).get(field) for field in FIELDS}
         offered = [text(name) for name in names if len(name) <= _HEADER_SHOWN][:_HEADERS_SHOWN]
-        raise UnreadableFile(filled(words, fields=", ".join(missing)), columns=shown, headers=offered)
+        raise UnreadableFile(filled(words, fields=", ".join(missing)), UnreadableAnswer(columns=shown, headers=offered))
     return columns
 
 

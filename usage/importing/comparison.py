@@ -3,16 +3,17 @@
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from archive_site.lib.stored_message import Message
 from usage import bulk_ingest
+from usage.importing.api_types import ConflictingCall, DamagedCell, Examples, UnreadableRow
 from usage.importing.call_row import LeftOut
-from usage.importing.file_format import EXAMPLES
+from usage.importing.file_format import EXAMPLES, Damage
 from usage.importing.staging import PAGE, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
 from usage.record_payloads import credits
+from usage.record_types import Call
 
 
 @dataclass
@@ -34,22 +35,14 @@ class Comparison:
         self.first_new = [*self.first_new, *page.first_new][:EXAMPLES]
         self.first_conflicts = [*self.first_conflicts, *page.lines][:EXAMPLES]
 
-    def payload(self, staged: Staged) -> dict[str, Any]:
-        """The counts with their examples, as the API shows them (docs/api.md#import)."""
-        return {
-            "rows": staged.rows,
-            "new": self.new,
-            "known": self.known,
-            "conflicting": self.conflicting + staged.conflicting,
-            "repeated": staged.repeated,
-            "prompts": self.prompts,
-            "unreadable": staged.unreadable.count,
-            "examples": {
-                "new": [_example(record) for record in self.first_new],
-                "conflicting": [*map(_in_file, staged.conflicts), *map(_conflict, self.first_conflicts)][:EXAMPLES],
-                "unreadable": [_left_out(row, left_out) for row, left_out in staged.unreadable.examples],
-            },
-        }
+    def examples(self, staged: Staged, damage: Damage) -> Examples:
+        """Some of what is counted, as the API shows it (docs/api.md#import)."""
+        return Examples(
+            new=[_example(record) for record in self.first_new],
+            conflicting=[*map(_in_file, staged.conflicts), *map(_conflict, self.first_conflicts)][:EXAMPLES],
+            unreadable=[_left_out(row, left_out) for row, left_out in staged.unreadable.examples],
+            damaged=[DamagedCell(row, cell.column, cell.value) for row, cell in damage.examples],
+        )
 
 
 def compare(user_id: int, staged: Staged, *, max_prompt: int) -> Comparison:
@@ -67,26 +60,20 @@ def batched(records: Iterable[IncomingRecord]) -> Iterator[list[IncomingRecord]]
         yield page
 
 
-def _example(record: IncomingRecord) -> dict[str, Any]:
-    return {
-        "request_id": record.request_id,
-        "credits": credits(record.credits_micro),
-        "model": record.model,
-        "client": record.client,
-        "ts": record.ts,
-    }
+def _example(record: IncomingRecord) -> Call:
+    return Call(record.request_id, credits(record.credits_micro), record.model, record.client, record.ts)
 
 
-def _conflict(line: Message) -> dict[str, Any]:
+def _conflict(line: Message) -> ConflictingCall:
     differences = line.values["differences"]
     assert not isinstance(differences, str | int | Message)
-    return {"request_id": line.values["request"], "differs": [str(each) for each in differences]}
+    return ConflictingCall(str(line.values["request"]), [str(each) for each in differences])
 
 
-def _in_file(conflict: tuple[str, list[Message]]) -> dict[str, Any]:
+def _in_file(conflict: tuple[str, list[Message]]) -> ConflictingCall:
     request_id, differs = conflict
-    return {"request_id": request_id, "differs": [str(each) for each in differs]}
+    return ConflictingCall(request_id, [str(each) for each in differs])
 
 
-def _left_out(row: int, left_out: LeftOut) -> dict[str, Any]:
-    return {"row": row, "reason": str(left_out.reason()), "column": left_out.column, "value": left_out.value}
+def _left_out(row: int, left_out: LeftOut) -> UnreadableRow:
+    return UnreadableRow(row, str(left_out.reason()), left_out.column, left_out.value)

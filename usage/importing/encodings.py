@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
+from usage.importing.api_types import UnreadableAnswer
 from usage.importing.common_characters import COMMON
 from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
@@ -118,7 +119,7 @@ def _only_fitting(source: Source, named: Named) -> str:
         if fitting
         else gettext_lazy("Its encoding is not recognised. Choose one: %(names)s.")
     )
-    raise UnreadableFile(filled(words, names=", ".join(fitting or offered)), encodings=offered)
+    raise UnreadableFile(filled(words, names=", ".join(fitting or offered)), UnreadableAnswer(encodings=offered))
 
 
 def _is_plausible(source: Source, name: str, columns: Iterable[str] | None) -> bool:

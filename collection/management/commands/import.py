@@ -9,6 +9,7 @@ from accounts.account_lookup import account_named
 from accounts.models import User
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
+from collection.api_types import ImportedFile
 from collection.import_run import Importer, import_file, preview
 from collection.import_storing import ImportStopped
 from collection.models import Run
@@ -71,40 +72,37 @@ class Command(ArchiveCommand):
         self.stdout.write(run.message)
         self._require_all_rows(result)
 
-    def _show(self, result: dict[str, Any]) -> None:
-        columns = ", ".join(f"{field}={column}" for field, column in result["columns"].items())
-        about = f"{result['format']} in {result['encoding']}, {result['rows']} rows"
+    def _show(self, result: ImportedFile) -> None:
+        columns = ", ".join(f"{field}={column}" for field, column in result.columns.items())
+        about = f"{result.format} in {result.encoding}, {result.rows} rows"
         self.stdout.write(f"{about}; columns: {_printable(columns)}")
         for name, words in _LINES.items():
-            self.stdout.write(f"{result[name]:>10} {words}")
-        for call in result["examples"]["new"]:
-            values = " ".join(str(call[name]) for name in ("ts", "model", "client", "credits"))
-            self.stdout.write(_printable(f"new {call['request_id']}: {values}"))
+            self.stdout.write(f"{getattr(result, name):>10} {words}")
+        for call in result.examples.new:
+            self.stdout.write(_printable(f"new {call.request_id}: {call.ts} {call.model} {call.client} {call.credits}"))
         self._show_examples(result)
 
-    def _require_all_rows(self, result: dict[str, Any]) -> None:
-        if count := result["unreadable"]:
+    def _require_all_rows(self, result: ImportedFile) -> None:
+        if count := result.unreadable:
             words = "row cannot be read and is" if count == 1 else "rows cannot be read and are"
             raise CommandError(f"{count} {words} left out.", returncode=ROWS_LEFT_OUT)
 
-    def _show_examples(self, result: dict[str, Any]) -> None:
-        examples = result["examples"]
-        for conflict in examples["conflicting"]:
-            self.stdout.write(_printable(f"conflict {conflict['request_id']}: {', '.join(conflict['differs'])}"))
-        for row in examples["unreadable"]:
-            self.stdout.write(_printable(f"row {row['row']}: {row['reason']}"))
-        for cell in examples["damaged"]:
-            self.stdout.write(
-                _printable(f"row {cell['row']}: {cell['column']} has bytes that are no text: {cell['value']}")
-            )
+    def _show_examples(self, result: ImportedFile) -> None:
+        examples = result.examples
+        for conflict in examples.conflicting:
+            self.stdout.write(_printable(f"conflict {conflict.request_id}: {', '.join(conflict.differs)}"))
+        for row in examples.unreadable:
+            self.stdout.write(_printable(f"row {row.row}: {row.reason}"))
+        for cell in examples.damaged:
+            self.stdout.write(_printable(f"row {cell.row}: {cell.column} has bytes that are no text: {cell.value}"))
 
 
 def _option_for(error: UnreadableFile) -> str:
     """Which option of the command takes the choice that a file needs."""
-    if "encodings" in error.extra:
+    if error.choice.encodings:
         return " The option is --encoding."
-    if "headers" in error.extra:
-        return _printable(f" The option is --map FIELD=COLUMN; its columns: {', '.join(error.extra['headers'])}.")
+    if error.choice.headers:
+        return _printable(f" The option is --map FIELD=COLUMN; its columns: {', '.join(error.choice.headers)}.")
     return ""
 
 
