@@ -177,10 +177,13 @@ def body_of(request: HttpRequest) -> Body:
 def json_response(body: JsonBody, status: int = 200) -> HttpResponse:
     """The answer with a body, which is consumed: it stays in pieces, since one more copy of many takes much memory."""
     response = HttpResponse(content_type="application/json", status=status)
+    if isinstance(body, Answer | tuple):
+        # In its place, so that structs and dicts of a long list are not both kept while it is written.
+        body = as_json(body)
     if isinstance(body, JsonText):
         body = JsonPieces([body.encode()])
     elif not isinstance(body, JsonPieces):
-        body = JsonPieces(_pieces_of(as_json(body) if isinstance(body, Answer | tuple) else body))
+        body = JsonPieces(_pieces_of(body))
     for piece in body:
         response.write(piece)
     response.headers["Content-Length"] = str(sum(map(len, body)))
