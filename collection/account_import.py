@@ -34,7 +34,6 @@ from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
 
 _MOST_MANIFEST, _MOST_SETTINGS = 64 * 1024, 1024 * 1024
-_MOST_MESSAGE = 16 * 1024
 _RUNS_AT_ONCE = 100
 _MOST_COUNT, _MOST_DURATION, _MOST_CODE = 2**31 - 1, 2**62, 99
 _YEARS = range(1970, 2100)

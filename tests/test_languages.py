@@ -104,7 +104,7 @@ def test_what_maintenance_did_is_answered_in_chinese_and_kept_in_english(alice: 
 
 
 # Untranslated texts that a template may hold: names, and words that are the same in every language.
-NAMES = re.compile(r"Usage Archive|SHA-256|CSV|JSON|curl 'https://…' -H 'Cookie: …'")
+NAMES = re.compile(r"Usage Archive|SHA-256|CSV|JSON|Parquet|curl 'https://…' -H 'Cookie: …'")
 SILENT = {"script", "style", "code", "kbd"}
 READ_ALOUD = {"alt", "aria-label", "placeholder", "title"}
 TRANSLATED = re.compile(r"\{% blocktranslate\b.*?\{% endblocktranslate %\}|\{% translate\b.*?%\}", re.DOTALL)

@@ -1,6 +1,7 @@
 """The page of a month's statement, and the same as a file (docs/api.md#pages)."""
 
 import re
+from base64 import b64encode
 from datetime import date, timedelta
 from functools import cache
 
@@ -97,4 +98,6 @@ def _row(one: Amount) -> dict[str, object]:
 
 @cache
 def _style() -> str:
-    return (RESOURCES / "static" / "css" / "statement.css").read_text()
+    """The styles as an address that holds them."""
+    styles = (RESOURCES / "static" / "css" / "statement.css").read_bytes()
+    return f"data:text/css;base64,{b64encode(styles).decode()}"

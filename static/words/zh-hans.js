@@ -427,6 +427,7 @@
     "Verification interrupted": "\u6838\u5bf9\u5df2\u4e2d\u65ad",
     "Verification waiting": "\u6838\u5bf9\u7b49\u5f85\u4e2d",
     "Verifying": "\u6b63\u5728\u6838\u5bf9",
+    "Views and budgets": "\u89c6\u56fe\u4e0e\u9884\u7b97",
     "Waiting": "\u7b49\u5f85\u4e2d",
     "Waiting to start\u2026": "\u7b49\u5f85\u5f00\u59cb\u2026",
     "Webhook created": "\u521b\u5efa Webhook",

@@ -263,7 +263,7 @@ def test_odd_values_of_a_run_are_left_out(filled: User, bob: User, tmp_path: Pat
     imported(bob, tmp_path, content)
     taken = Run.objects.get(user_id=bob.pk, trigger="imported")
     assert (taken.fetched, taken.added, taken.duration_ms, taken.stored_detail) == (0, 0, None, "")
-    assert len(taken.stored_message) == 16 * 1024
+    assert len(taken.stored_message) == 8 * 1024
 
 
 def test_an_account_without_records_is_a_file_too(alice: User, bob: User, tmp_path: Path) -> None:

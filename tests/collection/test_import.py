@@ -73,7 +73,7 @@ def test_other_values_replace_those_here_and_are_noted(alice: User, tmp_path: Pa
     archive(alice, call("r1"))
     run, found = imported(alice, tmp_path, csv(row("r1", "2", ts="2026-09-08 00:00:00")))
     assert counts(found) == (0, 0, 1, 0, 0)
-    assert found.examples.conflicting == [ConflictingCall("r1", ["credits were 1.5", "ts was '2026-09-07 12:30:00'"])]
+    assert found.examples.conflicting == [ConflictingCall("r1", ["credits were 1.5", "time was '2026-09-07 12:30:00'"])]
     assert (stored(alice).credits, stored(alice).day) == (2_000_000, "2026-09-08")
     assert "conflict r1: credits were 1.5" in run.detail
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)

@@ -126,7 +126,7 @@ def test_the_same_id_twice_in_a_page_is_one_record(alice: User) -> None:
 def test_the_last_of_a_page_wins_where_an_id_differs_within_it(alice: User) -> None:
     result = archive(alice, call(credits=1, ts="2026-09-07 12:30:00"), call(credits=2, ts="2026-09-08 01:00:00"))
     assert counts(result) == (1, 0, 1)
-    assert [*map(str, result.lines)] == ["conflict r1: credits were 1, ts was '2026-09-07 12:30:00'"]
+    assert [*map(str, result.lines)] == ["conflict r1: credits were 1, time was '2026-09-07 12:30:00'"]
     assert (stored(alice).credits, stored(alice).day, stored(alice).hour) == (2_000_000, "2026-09-08", 1)
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
 
@@ -153,7 +153,7 @@ def test_a_better_prompt_of_the_same_id_in_one_page_is_kept(alice: User) -> None
         ({"credits": 2}, "credits were 1.5"),
         ({"model": "kimi"}, "model was 'glm'"),
         ({"client": "cli"}, "client was 'ide'"),
-        ({"ts": "2026-09-08 00:00:00"}, "ts was '2026-09-07 12:30:00'"),
+        ({"ts": "2026-09-08 00:00:00"}, "time was '2026-09-07 12:30:00'"),
     ],
 )
 def test_a_difference_is_a_conflict_that_tells_the_older_value(alice: User, change: dict[str, str], told: str) -> None:
@@ -175,7 +175,7 @@ def test_one_line_tells_everything_that_differed(alice: User) -> None:
     archive(alice, call())
     lines = archive(alice, call(credits=2, model="kimi", client="cli", ts="2026-09-08 00:00:00")).lines
     assert [*map(str, lines)] == [
-        "conflict r1: credits were 1.5, model was 'glm', client was 'ide', ts was '2026-09-07 12:30:00'"
+        "conflict r1: credits were 1.5, model was 'glm', client was 'ide', time was '2026-09-07 12:30:00'"
     ]
 
 

@@ -256,7 +256,8 @@ def test_a_read_takes_few_queries_and_no_record_of_a_past_month(
         daily_json(archived.pk, filters)
     with django_assert_num_queries(queries):
         dims(archived.pk, filters)
-    plans = plans_of(lambda: answers(archived.pk, filters))
+    # Calls of unknown purpose have an index of their own.
+    plans = [plan for plan in plans_of(lambda: answers(archived.pk, filters)) if "record_without_prompt" not in plan]
     assert len([plan for plan in plans if "usage_record" in plan or "record_by_group" in plan]) == 2 * (queries - 3)
 
 

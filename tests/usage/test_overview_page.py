@@ -93,7 +93,7 @@ def test_the_page_never_links_to_one_that_does_not_exist(root: User, api_of: Api
     visitor = api_of(root)
     links = {part.split('"')[0] for part in page_of(visitor).split(' href="')[1:]}
     own = [link for link in links if link.startswith("/") and not link.startswith("/static/")]
-    assert {link: visitor.get(link).status_code for link in own} == dict.fromkeys(own, 200)
+    assert {link: visitor.client.get(link, follow=True).status_code for link in own} == dict.fromkeys(own, 200)
 
 
 def test_a_post_is_405(alice: User, api_of: ApiOf) -> None:

@@ -10,7 +10,7 @@ import { fillOperation } from "./api_docs/operation.js";
 /** @type {Record<string, string>} */
 const GROUPS = {
   Reads: gettext("Reads"), Collection: gettext("Collection"), Accounts: gettext("Accounts"), Backups: gettext("Backups"),
-  "Audit and log": gettext("Audit and log"),
+  Audit_and_log: gettext("Audit and log"), Views_and_budgets: gettext("Views and budgets"),
 };
 const part = byId("api");
 const form = find(part, "form", HTMLFormElement);
@@ -46,7 +46,7 @@ function show(whole) {
   list.replaceChildren(...whole.tags.map(({ name }) => {
     const section = document.createElement("section");
     const title = document.createElement("h2");
-    title.textContent = GROUPS[name] ?? name;
+    title.textContent = GROUPS[name.replaceAll(" ", "_")] ?? name;
     section.append(title, ...operations.filter(({ told }) => told.tags.includes(name)).map((one) => entry(whole, one)));
     return section;
   }));

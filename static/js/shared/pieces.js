@@ -32,9 +32,9 @@ export const textOf = (pieces) => pieces.map((piece) => (typeof piece === "strin
  */
 export function write(line, pieces) {
   const nodes = pieces.map((piece) => (typeof piece === "string" ? piece : linkTo(piece)));
-  const fresh = document.createElement("p");
+  const fresh = /** @type {HTMLElement} */ (line.cloneNode(false));
   fresh.append(...nodes);
-  if (fresh.innerHTML !== line.innerHTML) line.replaceChildren(...nodes);
+  if (!fresh.isEqualNode(line)) line.replaceChildren(...nodes);
 }
 
 /** @param {{text: string, href: string}} piece */
