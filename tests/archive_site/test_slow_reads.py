@@ -33,7 +33,6 @@ def slow_routes(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def nothing_left() -> Iterator[None]:
     """No read stays counted."""
     yield
-    assert not slow_reads._reads._running
     assert not slow_reads._reads._slow
 
 
@@ -44,16 +43,15 @@ def short(settings: Any) -> None:
 
 
 @contextmanager
-def running(user: User, *, slow: int, others: int) -> Iterator[None]:
-    """Reads of an account are under way in other threads."""
-    for number in range(slow + others):
-        slow_reads._reads.begin(user.pk, bool)
-        assert number >= slow or slow_reads._reads.become_slow(user.pk)
+def two_slow_ones(user: User) -> Iterator[None]:
+    """Two slow reads of an account are under way in other threads."""
+    assert slow_reads._reads.become_slow(user.pk)
+    assert slow_reads._reads.become_slow(user.pk)
     try:
         yield
     finally:
-        for number in range(slow + others):
-            slow_reads._reads.end(user.pk, is_slow=number < slow)
+        slow_reads._reads.end_slow(user.pk)
+        slow_reads._reads.end_slow(user.pk)
 
 
 @pytest.mark.usefixtures("short")
@@ -143,7 +141,7 @@ def test_slow_reads_of_others_do_not_count(alice: User, bob: User, api_of: ApiOf
 
 
 def test_a_short_read_is_answered_beside_two_slow_ones(alice: User, api_of: ApiOf) -> None:
-    with running(alice, slow=2, others=1):
+    with two_slow_ones(alice):
         assert api_of(alice).get("/api/summary").status_code == 200
 
 
@@ -152,24 +150,13 @@ def asked(api: ApiClient, path: str, *, others_wait: bool) -> Any:
     return api.client.get(path, **{REQUESTS_WAIT: lambda: others_wait})  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("others_wait", "status"), [(True, 429), (False, 200)])
-@pytest.mark.parametrize("path", ["/api/summary", "/records"])
-def test_beside_two_slow_ones_an_account_has_two_more_while_others_wait(
-    path: str, others_wait: bool, status: int, alice: User, bob: User, api_of: ApiOf
-) -> None:
-    with running(alice, slow=2, others=2):
-        assert asked(api_of(alice), path, others_wait=others_wait).status_code == status
-        assert asked(api_of(bob), path, others_wait=True).status_code == 200
-    assert asked(api_of(alice), path, others_wait=True).status_code == 200
-
-
 @pytest.mark.engine
 @pytest.mark.parametrize(("others_wait", "third"), [(True, 100.0), (False, 0.3)])
 def test_a_third_slow_read_ends_at_once_while_others_wait_and_later_otherwise(
     others_wait: bool, third: float, alice: User, api_of: ApiOf, settings: Any
 ) -> None:
     settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS = 0.1, third, 200.0
-    with running(alice, slow=2, others=0):
+    with two_slow_ones(alice):
         assert refusal(asked(api_of(alice), "/api/slow", others_wait=others_wait)) == (429, "too_frequent")
 
 

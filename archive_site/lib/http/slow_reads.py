@@ -24,9 +24,7 @@ from archive_site.lib.i18n import filled
 from archive_site.lib.storage import time_limit
 
 log = logging.getLogger(__name__)
-# Slow reads of an account at once, and its other reads beside so many: half of the web server's threads.
 SLOW_AT_ONCE = 2
-BESIDE_SLOW = 2
 RETRY_AFTER = 2
 _READING = ("GET", "HEAD")
 _OF_STORE = (time_limit.OutOfTime, DatabaseError)
@@ -39,21 +37,11 @@ _TOO_SLOW = gettext_lazy(
 
 
 class _Reads:
-    """The reads that this process answers, counted by account."""
+    """The slow reads that this process answers, counted by account."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: Counter[int] = Counter()
         self._slow: Counter[int] = Counter()
-
-    def begin(self, account: int, requests_wait: Callable[[], bool]) -> bool:
-        """Whether an account may begin a read; while requests wait, few may begin beside slow ones."""
-        with self._lock:
-            slow = self._slow[account]
-            if slow >= SLOW_AT_ONCE and self._running[account] - slow >= BESIDE_SLOW and requests_wait():
-                return False
-            self._running[account] += 1
-            return True
 
     def become_slow(self, account: int) -> bool:
         """Whether a read that is running may go on as a slow one."""
@@ -63,13 +51,12 @@ class _Reads:
             self._slow[account] += 1
             return True
 
-    def end(self, account: int, *, is_slow: bool) -> None:
+    def end_slow(self, account: int) -> None:
         with self._lock:
-            for counted, was_counted in ((self._running, True), (self._slow, is_slow)):
-                counted[account] -= was_counted
-                # Without the accounts that read nothing.
-                if not counted[account]:
-                    del counted[account]
+            self._slow[account] -= 1
+            # Without the accounts that read nothing.
+            if not self._slow[account]:
+                del self._slow[account]
 
 
 _reads = _Reads()
@@ -116,15 +103,14 @@ class ReadTime:
 
 @contextmanager
 def _timed(account: int, requests_wait: Callable[[], bool]) -> Iterator[ReadTime]:
-    """Count and limit a read of an account. Raises ApiError 429 beside too many slow ones, while requests wait."""
-    if not _reads.begin(account, requests_wait):
-        raise _too_many()
+    """Limit a read of an account, and count it where it gets slow."""
     time = ReadTime(account, requests_wait)
     try:
         with time_limit.limited(time):
             yield time
     finally:
-        _reads.end(account, is_slow=time.is_slow)
+        if time.is_slow:
+            _reads.end_slow(account)
 
 
 def _too_many() -> ApiError:
@@ -154,10 +140,7 @@ class TimedReads:
         if request.method not in _READING or not request.user.is_authenticated or _gives_file(route):
             return None
         read: _Read = getattr(request, _ATTRIBUTE)
-        try:
-            read.time = read.block.enter_context(_timed(request.user.pk, waiting_at(request)))
-        except ApiError as error:
-            return error_responses.too_slow(request, error)
+        read.time = read.block.enter_context(_timed(request.user.pk, waiting_at(request)))
         return None
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
