@@ -63,7 +63,7 @@ def test_what_a_run_says_is_said_in_the_readers_language(page: Page, user_id: in
     send(page, "/api/profile", language="zh-hans")
     page.reload()
     expect(page.locator("#banner")).to_contain_text("2026-09-01 00:00:00 至 2026-09-07 23:59:59")
-    expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*新增 1200 条"))
+    expect(page.locator("#last-run")).to_have_attribute("title", re.compile("在 5 次尝试中.*30 秒内.*新增 1,200 条"))
     expect(rows_of(page).locator(".outcome")).to_have_attribute("title", re.compile("在 5 次尝试中"))
     rows_of(page).get_by_role("link").click()
     expect(page.locator("[data-message]")).to_contain_text("在 5 次尝试中")
