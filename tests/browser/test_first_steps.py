@@ -14,7 +14,8 @@ from tests.browser.visits import Watch
 
 pytestmark = pytest.mark.landing
 
-ENDED = "session=somebody|1700000000|hash"
+# The same day in each zone.
+ENDED = "session=somebody|1700047800|hash"
 
 
 @pytest.fixture
@@ -39,7 +40,7 @@ def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
     instance.forget_counts()
     box.fill(ENDED)
     test.click()
-    expect(tested).to_contain_text("The cookie expired on 2023-11-14")
+    expect(tested).to_contain_text("The cookie expired on 2023-11-15")
     expect(box).to_have_value(ENDED)
     test.click()
     expect(tested).to_contain_text(re.compile(r"wait \d+ seconds"))
@@ -86,7 +87,7 @@ def test_a_cookie_is_tested_as_soon_as_it_is_saved_and_a_refused_one_ticks_nothi
     steps = page.locator(".way > li[data-done]")
     page.locator("#cookie").fill(ENDED)
     page.get_by_role("button", name="Save cookie").click()
-    expect(page.locator("[data-tested]")).to_contain_text("The cookie expired on 2023-11-14")
+    expect(page.locator("[data-tested]")).to_contain_text("The cookie expired on 2023-11-15")
     expect(steps).to_have_count(0)
     instance.forget_counts()
     page.locator("#cookie").fill(upstream.cookie())

@@ -157,7 +157,7 @@ def test_a_record_is_offered_for_an_id_alone(reader: Page) -> None:
     page = reader
     page.goto("/records")
     page.keyboard.press("Control+k")
-    field, record = page.get_by_role("combobox"), options(page).filter(has_text="Open the record")
+    field, record = palette(page).get_by_role("combobox"), options(page).filter(has_text="Open the record")
     expect(palette(page)).to_contain_text("kimi")
     for text in ("budget", "glm", "rare", "12", "2026-09", "1,234.5"):
         field.fill(text)
