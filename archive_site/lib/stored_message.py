@@ -10,13 +10,13 @@ from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Union
 
-from django.utils.translation import pgettext
+from django.utils.translation import get_language, pgettext
 
 from archive_site.lib.i18n import Words, english
 
 Value = Union[str, int, "Message", Sequence["Value"]]
 _RESERVED = frozenset({"at", "code"})
-# Parameters that count something: their thousands are separated.
+# Parameters that count something: their thousands are separated, but in English, whose texts programs read.
 _COUNTS = frozenset({
     "accounts", "added", "calls", "changed", "changes", "count", "counts", "days", "differences", "filled", "made",
     "mended", "missing", "outside", "records", "rows", "slots", "times", "total", "windows",
@@ -166,7 +166,7 @@ def _texts(value: Value) -> list[str]:
 
 
 def _shown(name: str, value: Value) -> str | int:
-    if isinstance(value, int) and name in _COUNTS:
+    if isinstance(value, int) and name in _COUNTS and get_language() not in (None, "en"):
         return f"{value:,}"
     if isinstance(value, str | int):
         return value

@@ -50,6 +50,9 @@ REWORDED = {
     "everywhere else:": "other sessions ended:",
     "There is none too many.": "Nothing to prune.",
     "first administrator made": "first administrator created",
+    "ts was '": "time was '",
+    ", ts_desc": ", newest first",
+    ", by model, by q": ", by model, by text",
 }
 
 
