@@ -222,8 +222,8 @@
     "Download the backup of %(at)s": "\u4e0b\u8f7d %(at)s \u7684\u5907\u4efd",
     "Each bar is one hour, all models together.": "\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5c0f\u65f6\uff0c\u6240\u6709\u6a21\u578b\u5408\u8ba1\u3002",
     "Enter a time first.": "\u8bf7\u5148\u8f93\u5165\u65f6\u95f4\u3002",
-    "Every call that %(service)s lists from %(first)s to %(last)s is here": "%(first)s\u81f3%(last)s %(service)s \u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
-    "Every call that %(service)s lists since %(first)s is here": "\u81ea%(first)s\u8d77 %(service)s \u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
+    "Every call that %(service)s lists from %(first)s to %(last)s is here": "%(first)s\u81f3 %(last)s %(service)s \u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
+    "Every call that %(service)s lists since %(first)s is here": "\u81ea %(first)s\u8d77 %(service)s \u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
     "Export %(count)s record": [
       "\u5bfc\u51fa %(count)s \u6761\u8bb0\u5f55"
     ],
