@@ -11,7 +11,6 @@ from django.db import DatabaseError, connection, transaction
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts import config
-from accounts.captcha_answer import random_answer
 from accounts.models import Captcha, Session
 from accounts.throttling import has_failed
 from archive_site.lib import clock
@@ -21,6 +20,14 @@ TTL_SECONDS: Final = 300
 # Visitors who only request pictures leave at most this number of rows of each kind behind.
 MOST_KEPT = 2000
 Purpose = Literal["login", "register"]
+# Without characters that are easily confused.
+ALPHABET = "ABCDEFGHJKLMNPQRTUVWXY346789"
+
+_random = secrets.SystemRandom()
+
+
+def random_answer(length: int) -> str:
+    return "".join(_random.choice(ALPHABET) for _ in range(length))
 
 
 def draw(answer: str) -> bytes:

@@ -6,7 +6,7 @@ import pytest
 from PIL import Image, ImageChops
 
 from accounts import captcha_picture
-from accounts.captcha_answer import ALPHABET, random_answer
+from accounts.captcha import ALPHABET, random_answer
 from accounts.captcha_picture import draw
 
 
