@@ -7,8 +7,8 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from accounts.account_creation import create_account
-from accounts.link_tokens import hash_of, new_token
 from accounts.models import Store, User
+from accounts.token_text import hash_of, new_link_token
 from archive_site.lib.storage.turns import take_turn_of_accounts
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -20,7 +20,7 @@ def issue_token() -> str | None:
         take_turn_of_accounts()
         if User.objects.exists():
             return None
-        token = new_token()
+        token = new_link_token()
         Store.objects.update(first_run_token=hash_of(token))
     return token
 

@@ -16,8 +16,8 @@ from django.utils.translation import gettext
 
 from accounts import admin_guards, api_types
 from accounts.account_creation import clean_display_name, clean_username, create_account, require_unlike_others
-from accounts.link_tokens import hash_of, new_token
 from accounts.models import Invitation, User, username_key
+from accounts.token_text import hash_of, new_link_token
 from accounts.user_changes import Actor
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text
@@ -45,7 +45,7 @@ def create(body: Mapping[str, object], actor: Actor) -> CreatedInvitation:
     """
     # The command line creates no links.
     assert actor.user_id is not None
-    token = new_token()
+    token = new_link_token()
     with transaction.atomic():
         admin_guards.begin_change(actor.user_id)
         now = clock.now()

@@ -1,5 +1,10 @@
-"""The text of a token: `ua_`, random letters and digits, and a checksum (docs/decisions/accounts.md#tokens)."""
+"""Texts of tokens, of which the store keeps only hashes.
 
+A token of an account is `ua_`, random letters and digits, and a checksum (docs/decisions/accounts.md#tokens). That of a
+link opens a page once.
+"""
+
+import hashlib
 import secrets
 import string
 import zlib
@@ -12,6 +17,15 @@ _CHECK = 6
 _SHOWN = len(PREFIX) + 4
 LENGTH = len(PREFIX) + _RANDOM + _CHECK
 _LETTERS = string.digits + string.ascii_uppercase + string.ascii_lowercase
+
+
+def new_link_token() -> str:
+    return secrets.token_urlsafe(24)
+
+
+def hash_of(token: str) -> str:
+    """What the store keeps of a token. It is random and long, so a plain hash cannot be reversed."""
+    return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
 def new_text() -> str:

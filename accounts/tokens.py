@@ -13,8 +13,8 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from accounts import api_types, token_text
-from accounts.link_tokens import hash_of
 from accounts.models import ApiToken, User
+from accounts.token_text import hash_of
 from accounts.user_changes import Actor
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError

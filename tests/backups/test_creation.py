@@ -13,8 +13,8 @@ from django.conf import settings
 
 from accounts import invitations
 from accounts.instance_key import key_in_force
-from accounts.link_tokens import hash_of
 from accounts.models import User
+from accounts.token_text import hash_of
 from accounts.user_changes import Actor
 from archive_site.lib.http.api_error import ApiError
 from backups import catalog, creation, snapshot
