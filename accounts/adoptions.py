@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from accounts import setting_rows
 from accounts.models import Setting, User
-from archive_site.lib import clock
 from archive_site.lib.storage.turns import take_turn
 
 _KEY = "adoption"
@@ -75,9 +75,7 @@ def _of(old_id: int) -> Adoption | None:
 
 def _note(adoption: Adoption) -> None:
     value = f"{adoption.heir_id} {adoption.moved}"
-    Setting.objects.update_or_create(
-        user_id=adoption.old_id, key=_KEY, defaults={"value": value, "updated_at": clock.now()}
-    )
+    setting_rows.store(adoption.old_id, _KEY, value)
 
 
 def _read(row: Setting) -> Adoption:

@@ -1,12 +1,14 @@
-"""How long the cookies of an account lasted: from being set until the upstream refused them.
+"""The end of the session that a cookie names, and how long the cookies of an account lasted: from being set until the
+upstream refused them.
 
-Most cookies name the end of their session; for the others this is all that is known
-(docs/decisions/accounts.md#the-cookie).
+Most cookies name the end; for the others the lifetimes are all that is known (docs/decisions/accounts.md#the-cookie).
 """
 
+import re
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from django.db import transaction
 from django.utils.crypto import salted_hmac
@@ -14,6 +16,8 @@ from django.utils.crypto import salted_hmac
 from accounts.models import CookieLifetime
 from archive_site.lib import clock
 
+# How long before the end of a session pages say so; status_banner.js has the same number of days.
+SOON = timedelta(days=2)
 # How many lifetimes of an account are kept.
 KEPT = 10
 _DAY = timedelta(days=1)
@@ -24,6 +28,16 @@ class Lasted(NamedTuple):
 
     least: int
     most: int
+
+
+def session_expiry(cookie: str) -> datetime | None:
+    """Read the end of the session from `session=<id>|<expiry, epoch seconds>|<hash>`, None if it has none."""
+    for part in cookie.split(";"):
+        name, _, value = part.partition("=")
+        fields = unquote(value.strip().strip('"')).split("|")
+        if name.strip() == "session" and len(fields) == 3 and re.fullmatch(r"[0-9]{10}", fields[1]):
+            return datetime.fromtimestamp(int(fields[1]), UTC)
+    return None
 
 
 def begin(user_id: int, cookie: str) -> None:

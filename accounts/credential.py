@@ -10,12 +10,10 @@ from typing import NamedTuple
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from accounts import cookie_lifetimes
-from accounts.cookie_expiry import session_expiry
+from accounts import cookie_lifetimes, setting_rows
+from accounts.cookie_lifetimes import session_expiry
 from accounts.instance_key import key_in_force
 from accounts.models import Setting
-from accounts.setting_rows import value_of
-from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 from audit.known_secrets import guard
 
@@ -92,7 +90,7 @@ def is_set(user_id: int) -> bool:
 
 def reveal(user_id: int) -> str:
     """The cookie in plain text, for a request to the upstream only. Raises NoCookie or BrokenCookie."""
-    stored = value_of(user_id, _KEY)
+    stored = setting_rows.value_of(user_id, _KEY)
     if stored is None:
         raise NoCookie
     try:
@@ -117,15 +115,13 @@ def store(user_id: int, cookie: str) -> None:
     """Replace the account's cookie by this one, given in its normal form."""
     guard(cookie, account=user_id)
     with transaction.atomic():
-        Setting.objects.update_or_create(
-            user_id=user_id, key=_KEY, defaults={"value": encrypt(cookie, key_in_force()), "updated_at": clock.now()}
-        )
+        setting_rows.store(user_id, _KEY, encrypt(cookie, key_in_force()))
         cookie_lifetimes.begin(user_id, cookie)
 
 
 def clear(user_id: int) -> None:
     """Delete the account's cookie."""
-    Setting.objects.filter(user_id=user_id, key=_KEY).delete()
+    setting_rows.delete(user_id, _KEY)
 
 
 def cookie_set_at(user_id: int) -> datetime | None:

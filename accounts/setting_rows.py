@@ -1,5 +1,10 @@
-"""One stored setting. Answers look settings up before they are made, where a model's query takes longer than SQLite."""
+"""One stored setting: reading, storing and deleting it.
 
+Answers look settings up before they are made, where a model's query takes longer than SQLite.
+"""
+
+from accounts.models import Setting
+from archive_site.lib import clock
 from archive_site.lib.storage.sql import fetch
 
 _VALUE = "SELECT value FROM accounts_setting WHERE user_id = %s AND key = %s"
@@ -9,3 +14,12 @@ def value_of(user_id: int, key: str) -> str | None:
     """The value of a setting as it is stored; None if there is none. `INSTANCE` is the instance's user id."""
     rows = fetch(_VALUE, [user_id, key])
     return str(rows[0][0]) if rows else None
+
+
+def store(user_id: int, key: str, value: str) -> None:
+    """Store a value with the present time, in the caller's transaction."""
+    Setting.objects.update_or_create(user_id=user_id, key=key, defaults={"value": value, "updated_at": clock.now()})
+
+
+def delete(user_id: int, key: str) -> None:
+    Setting.objects.filter(user_id=user_id, key=key).delete()

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext
 from msgspec import UNSET
 
-from accounts.cookie_expiry import session_expiry
+from accounts.cookie_lifetimes import session_expiry
 from accounts.pasted_requests import copied_elsewhere
 from archive_site.lib import clock
 from collection.api_types import FailingCredential

@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
 from accounts import credential, password_notice
-from accounts.cookie_expiry import SOON
+from accounts.cookie_lifetimes import SOON
 from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page

@@ -16,12 +16,11 @@ from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameters import truth
 from usage import periods
 from usage.budgets import stored_budgets
-from usage.credits_in_words import amount, figure
 from usage.export import parquet_file
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
-from usage.record_payloads import credits
+from usage.record_payloads import amount, credits, figure
 
 # The upstream's page that shows people their usage.
 USAGE_PAGE = "/profile/plans-usage"

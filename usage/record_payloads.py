@@ -1,4 +1,7 @@
-"""The readable form of records (docs/api.md#record). The short form is in `short_key_form`."""
+"""The readable form of records (docs/api.md#record), and credits in numbers and in texts that the server writes.
+
+The short form of records is in `short_key_form`.
+"""
 
 import json
 from typing import NamedTuple
@@ -10,6 +13,7 @@ from usage import models
 from usage.record_types import Record, WholeRecord
 
 MICRO = 1_000_000
+_DIGITS = 2
 # `json.dumps` makes a new encoder for each value, which takes longer than a short value.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -34,6 +38,23 @@ def credits(micro: int | None) -> float:
 def average(micro: int, calls: int) -> float:
     """The average credits of a call, to six decimals; 0 without calls."""
     return round(micro / calls / MICRO, 6) if calls else 0
+
+
+def amount(spent: float) -> str:
+    """Credits with at most two decimals and the thousands apart."""
+    return figure(spent).rstrip("0").rstrip(".")
+
+
+def figure(spent: float) -> str:
+    """Credits with two decimals, for figures that stand below each other."""
+    return f"{spent:,.{_DIGITS}f}"
+
+
+def exact(micro: int) -> str:
+    """Millionths as credits to the last digit, with at least two decimals: such amounts add up."""
+    whole, rest = divmod(abs(micro), MICRO)
+    decimals = f"{rest:06}".rstrip("0").ljust(_DIGITS, "0")
+    return f"{'-' if micro < 0 else ''}{whole:,}.{decimals}"
 
 
 def json_text(value: object) -> str:

@@ -18,8 +18,8 @@ from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameters import truth
 from archive_site.lib.resources import RESOURCES
 from usage.coverage.day_states import State
-from usage.credits_in_words import exact
 from usage.forecast.month_end import month_of
+from usage.record_payloads import exact
 from usage.statement import Amount, Statement, statement
 
 # What people call the service whose calls are archived.

@@ -5,14 +5,13 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
-from accounts import credential, slot_marks
+from accounts import credential, setting_rows, slot_marks
 from accounts.config.declarations import KEYS
 from accounts.config.values import instance_values
 from accounts.models import INSTANCE, Setting
 from accounts.notices import looks
 from accounts.pasted_requests import read_pasted
 from accounts.slot_marks import SLOT_PREFIX
-from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text
 from archive_site.lib.stored_message import Message
 from audit.known_secrets import masked
@@ -176,6 +175,6 @@ def _store_value(scope: int, name: str, value: str) -> None:
     if (value or default) == (stored.values_list("value", flat=True).first() or default):
         return
     if value or scope == INSTANCE:
-        Setting.objects.update_or_create(user_id=scope, key=name, defaults={"value": value, "updated_at": clock.now()})
+        setting_rows.store(scope, name, value)
     else:
         stored.delete()

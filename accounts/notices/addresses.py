@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 
 from django.utils.crypto import salted_hmac
 
+from accounts import setting_rows
 from accounts.instance_key import key_in_force
-from accounts.models import Setting
 from accounts.notices.sending import appearance
-from accounts.setting_rows import value_of
-from archive_site.lib import clock
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 
 KEY = "notice_addresses"
@@ -55,7 +53,7 @@ def named(text: str, name: str = "") -> StoredAddress:
 
 def of_account(user_id: int) -> list[StoredAddress]:
     """The addresses, in the order in which they were given. Raises BrokenAddresses."""
-    stored = value_of(user_id, KEY)
+    stored = setting_rows.value_of(user_id, KEY)
     if stored is None:
         return []
     try:
@@ -89,9 +87,8 @@ def replace(user_id: int, addresses: list[StoredAddress]) -> None:
         forget(user_id)
         return
     rows = json.dumps([(address.text, address.shown, address.name) for address in addresses])
-    values = {"value": encrypt(rows, key_in_force()), "updated_at": clock.now()}
-    Setting.objects.update_or_create(user_id=user_id, key=KEY, defaults=values)
+    setting_rows.store(user_id, KEY, encrypt(rows, key_in_force()))
 
 
 def forget(user_id: int) -> None:
-    Setting.objects.filter(user_id=user_id, key=KEY).delete()
+    setting_rows.delete(user_id, KEY)

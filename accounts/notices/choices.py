@@ -7,8 +7,7 @@ import json
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from accounts.models import Setting
-from accounts.setting_rows import value_of
+from accounts import setting_rows
 from archive_site.lib import clock
 
 _KEY = "notice_choices"
@@ -38,7 +37,7 @@ class Choices:
 
 
 def of_account(user_id: int) -> Choices:
-    stored = value_of(user_id, _KEY)
+    stored = setting_rows.value_of(user_id, _KEY)
     if stored is None:
         return Choices()
     kept = json.loads(stored)
@@ -55,5 +54,4 @@ def of_account(user_id: int) -> Choices:
 
 def store(user_id: int, choices: Choices) -> None:
     kept = {name: sorted(value) if isinstance(value, frozenset) else value for name, value in asdict(choices).items()}
-    values = {"value": json.dumps(kept), "updated_at": clock.now()}
-    Setting.objects.update_or_create(user_id=user_id, key=_KEY, defaults=values)
+    setting_rows.store(user_id, _KEY, json.dumps(kept))

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 
+from accounts import setting_rows
 from accounts.models import Setting, User
-from archive_site.lib import clock
 
 _KEY = "notices:looked"
 # What depends on the time alone is found this late at most.
@@ -21,9 +21,9 @@ def due(now: datetime) -> Iterator[int]:
 
 def note(user_id: int) -> None:
     """Note that the account is looked at now."""
-    Setting.objects.update_or_create(user_id=user_id, key=_KEY, defaults={"value": "", "updated_at": clock.now()})
+    setting_rows.store(user_id, _KEY, "")
 
 
 def ask(user_id: int) -> None:
     """Let the next look at the account be soon: a run ended, or what its notices depend on was changed."""
-    Setting.objects.filter(user_id=user_id, key=_KEY).delete()
+    setting_rows.delete(user_id, _KEY)

@@ -8,7 +8,7 @@ from prometheus_client.metrics_core import Metric
 from accounts.notices import outbox
 from archive_site.lib import clock
 from archive_site.metrics.families import counter, gauge, single
-from collection import nodes, queue_rows, run_counts, waiting_runs
+from collection import nodes, queue_rows, run_counts
 from collection.models import Heartbeat
 from collection.run_start import HEARTBEAT
 
@@ -16,7 +16,7 @@ from collection.run_start import HEARTBEAT
 def runs() -> Iterator[Metric]:
     about = "Runs that have ended, by kind and outcome."
     yield counter("runs_total", about, ("kind", "outcome"), run_counts.numbers().items())
-    unfinished = waiting_runs.unfinished()
+    unfinished = run_counts.unfinished()
     about = "Runs that wait for a worker (queued) or are being worked on (running)."
     yield gauge("runs_unfinished", about, ("state",), [((name,), one.number) for name, one in unfinished.items()])
     about = "Seconds since the oldest run was created that waits for a worker; 0 if none does."

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from accounts.cookie_expiry import session_expiry
+from accounts.cookie_lifetimes import session_expiry
 from collection.upstream.failures import Answer, UpstreamFailure, concealed
 from collection.upstream.rows import Rows, read_answer, read_row
 from tests.collection.scripted_upstream import ROW

@@ -12,8 +12,8 @@ from accounts.models import User
 from archive_site.lib import clock
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
-from usage.credits_in_words import exact
 from usage.models import CoverageDay, Reach
+from usage.record_payloads import exact
 from usage.statement import Statement, statement
 
 ApiOf = Callable[[User], ApiClient]

@@ -6,7 +6,7 @@ import math
 from datetime import date, timedelta
 
 from accounts import cookie_lifetimes, credential
-from accounts.cookie_expiry import SOON
+from accounts.cookie_lifetimes import SOON
 from accounts.models import Notice
 from accounts.notices.causes import Cause, Found
 from archive_site.lib import clock, stored_message
@@ -20,9 +20,8 @@ from usage.budgets.spending import spendings
 from usage.budgets.stored_budgets import budgets_of
 from usage.coverage.ledger import PROMPTS_GIVEN
 from usage.coverage.missing_days import lacking_days
-from usage.credits_in_words import amount
 from usage.models import Budget
-from usage.record_payloads import credits
+from usage.record_payloads import amount, credits
 from usage.spikes import Spike, spikes_of
 
 _DAY = timedelta(days=1)

@@ -8,9 +8,8 @@ from accounts.notices.causes import Cause
 from accounts.notices.events import SUMMARY
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message, Value
-from usage.credits_in_words import amount
 from usage.period_summary import Period, PeriodSummary, period_summary
-from usage.record_payloads import Listed, credits
+from usage.record_payloads import Listed, amount, credits
 
 # After the end of the period: its last calls are billed and collected by then, and people are awake.
 _AFTER = timedelta(hours=8)

@@ -11,7 +11,7 @@ import { isOver } from "./run_formats.js";
 const REFUSED = 4;
 const EXPIRED = gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
 const FAILED_AS_EXPIRED = gettext("The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
-// Milliseconds before the end of the cookie; accounts/cookie_expiry.py has the same.
+// Milliseconds before the end of the cookie; accounts/cookie_lifetimes.py has the same.
 const SOON = 2 * 86_400_000;
 // Just after a start the workers have not reported yet; the banner waits this many milliseconds.
 const SCHEDULER_PATIENCE = 45_000;
