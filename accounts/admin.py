@@ -13,7 +13,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
-from accounts.api import actor_of
+from accounts.actor import actor_of
 from accounts.models import INSTANCE, Setting, User
 from accounts.reauthentication import is_needed
 from accounts.reauthentication_page import ask

@@ -19,11 +19,12 @@ from accounts import (
     settings_change,
     user_changes,
 )
+from accounts.actor import actor_of
 from accounts.device_cookie import device_of
 from accounts.forms import throttled_words
 from accounts.models import User
 from accounts.throttling import TooManyFailures
-from accounts.user_changes import Actor, public_form
+from accounts.user_changes import public_form
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Items, as_json
@@ -265,10 +266,6 @@ def _warning(request: AccountRequest, user: User) -> str | UnsetType:
     """The field `warning` if the request gave the account a password that is easy to guess."""
     password = as_text(body_of(request).get("password"))
     return password_warnings.as_field(password, user.username) if password else UNSET
-
-
-def actor_of(request: AccountRequest) -> Actor:
-    return Actor(request.user.username, request.user.pk, client_address(request))
 
 
 def refused(error: ValidationError) -> ApiError:

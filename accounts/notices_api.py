@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from django.utils.translation import gettext
 from msgspec import UNSET, Meta, UnsetType
 
-from accounts.api import actor_of
+from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE, Notices, SentNotice, Time
 from accounts.notices import addresses, changes, choices, told
 from accounts.notices.events import SUMMARIES, events_of

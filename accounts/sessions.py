@@ -11,10 +11,10 @@ from django.db import transaction
 from django.utils.crypto import constant_time_compare
 
 from accounts import spare_sessions
+from accounts.actor import Actor
 from accounts.idle_sessions import is_idle
 from accounts.models import Session, User
 from accounts.session_store import SessionStore
-from accounts.user_changes import Actor
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log

@@ -13,9 +13,9 @@ from django.db.models import Q
 from django.utils.translation import gettext
 
 from accounts import api_types, token_text
+from accounts.actor import Actor
 from accounts.models import ApiToken, User
 from accounts.token_text import hash_of
-from accounts.user_changes import Actor
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from msgspec import UNSET, Meta, UnsetType
 
 from accounts import tokens
-from accounts.api import actor_of
+from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE, TOKEN_ID, Token
 from accounts.models import ApiToken
 from accounts.reauthentication import recent_password_required

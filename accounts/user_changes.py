@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 
 from accounts import admin_guards, api_types, password_notice
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
+from accounts.actor import Actor
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import ApiToken, User
 from accounts.notices import causes, outbox
@@ -21,15 +22,6 @@ from archive_site.lib.stored_message import Message
 from audit import log
 
 ACTIVE_WORDS = frozenset({"active", "1", "true", "on"})
-
-
-@dataclass(frozen=True)
-class Actor:
-    """The author of a change, as the audit log names it; `user_id` is None for the command line."""
-
-    name: str
-    user_id: int | None
-    ip: str = ""
 
 
 @dataclass

@@ -5,7 +5,7 @@ from typing import Annotated
 from django.utils.translation import gettext
 from msgspec import Meta
 
-from accounts.api import actor_of
+from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE, WEBHOOK_ID, Webhook
 from accounts.reauthentication import recent_password_required
 from accounts.webhooks import changes, events, stored_webhooks

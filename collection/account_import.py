@@ -10,9 +10,9 @@ from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
 from accounts import user_changes
+from accounts.actor import Actor
 from accounts.config import KEYS
 from accounts.models import User
-from accounts.user_changes import Actor
 from archive_site.lib.i18n import filled
 from collection.account_file import (
     FORMAT,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 
 from django.db import DatabaseError
 
+from accounts.actor import Actor
 from accounts.models import User
-from accounts.user_changes import Actor
 from archive_site.lib.http import store_refusals
 from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.api_error import ApiError

@@ -3,8 +3,8 @@
 from typing import Any
 
 from accounts import tokens
+from accounts.actor import Actor
 from accounts.models import ApiToken, User
-from accounts.user_changes import Actor
 from archive_site.lib.http.bearer import SCOPES
 from tests.contract.checked_answers import CheckedClient
 from tests.factories import ApiClient

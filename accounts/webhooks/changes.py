@@ -5,11 +5,11 @@ from collections.abc import Mapping
 from django.db import transaction
 from django.utils.translation import gettext
 
+from accounts.actor import Actor
 from accounts.models import User, Webhook
 from accounts.notices import outbox
 from accounts.notices.checking import place, why_refused
 from accounts.notices.sending.addresses import Address, AddressError, check_url
-from accounts.user_changes import Actor
 from accounts.webhooks import stored_webhooks
 from accounts.webhooks.signing import new_secret
 from accounts.webhooks.stored_webhooks import MOST, Receiver

@@ -7,8 +7,8 @@ from django.db import transaction
 from django_q.tasks import async_task
 
 from accounts import account_removal
+from accounts.actor import Actor
 from accounts.models import User
-from accounts.user_changes import Actor
 from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import erasure_and_adoption

@@ -7,7 +7,8 @@ from django.http import HttpResponseBase
 from django.utils.translation import gettext
 from msgspec import UNSET, UnsetType
 
-from accounts.api import actor_of, refused
+from accounts.actor import actor_of
+from accounts.api import refused
 from accounts.api_types import NO_USER, REAUTHENTICATE, USER_ID
 from accounts.reauthentication import recent_password_required
 from archive_site.cross_app.account_deletion import delete_account

@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any
 
 from accounts import config, invitations
+from accounts.actor import Actor
 from accounts.models import INSTANCE, User
-from accounts.user_changes import Actor
 from tests.factories import PASSWORD, ApiClient
 
 ApiOf = Callable[[User], ApiClient]

@@ -6,8 +6,8 @@ import pytest
 from django.core.exceptions import PermissionDenied, ValidationError
 
 from accounts import user_changes
+from accounts.actor import Actor
 from accounts.models import User
-from accounts.user_changes import Actor
 from archive_site.cross_app.account_deletion import delete_account
 from tests.concurrency import together
 from tests.factories import make_user

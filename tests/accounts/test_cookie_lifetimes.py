@@ -7,8 +7,8 @@ import pytest
 
 from accounts import cookie_lifetimes, credential
 from accounts.account_removal import remove_account
+from accounts.actor import Actor
 from accounts.models import CookieLifetime, User
-from accounts.user_changes import Actor
 from archive_site.lib import clock
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from accounts import invitations, throttling
+from accounts.actor import Actor
 from accounts.models import Invitation, User
-from accounts.user_changes import Actor
 from archive_site.lib import clock
 from tests.accounts.page_forms import accept, invite, page, sign_in
 from tests.factories import ApiClient

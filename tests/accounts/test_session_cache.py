@@ -10,10 +10,10 @@ from redis import ConnectionError as Unreachable
 from redis import Redis
 
 from accounts import session_cache
+from accounts.actor import Actor
 from accounts.models import Session, User
 from accounts.session_store import SessionStore
 from accounts.sessions import end_others
-from accounts.user_changes import Actor
 from tests.factories import ApiClient
 
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]

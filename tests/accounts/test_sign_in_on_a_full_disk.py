@@ -8,9 +8,9 @@ from django.contrib.sessions.backends.base import UpdateError
 from django.core.cache import caches
 
 from accounts import captcha, sessions, spare_sessions
+from accounts.actor import Actor
 from accounts.models import Captcha, Session, Store, User
 from accounts.store_identity import open_store
-from accounts.user_changes import Actor
 from archive_site.lib import seldom_log
 from audit.models import Entry
 from tests.accounts.page_forms import ANSWER, sign_in

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from accounts import user_changes
 from accounts.account_creation import clean_username, create_account
+from accounts.actor import Actor
 from accounts.lookalikes import likeness, scripts
 from accounts.models import User
-from accounts.user_changes import Actor
 from tests.accounts.page_forms import sign_in
 from tests.factories import PASSWORD, ApiClient, make_user
 

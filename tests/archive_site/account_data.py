@@ -5,8 +5,8 @@ from pathlib import Path
 from django.conf import settings
 
 from accounts import credential
+from accounts.actor import Actor
 from accounts.models import Setting, User
-from accounts.user_changes import Actor
 from archive_site.lib import clock
 from collection.models import Progress, Run
 from tests.usage.record_factories import archive, call

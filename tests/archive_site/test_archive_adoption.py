@@ -10,8 +10,8 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 
 from accounts import adoptions
+from accounts.actor import Actor
 from accounts.models import Erasure, Setting, User
-from accounts.user_changes import Actor
 from archive_site import tasks
 from archive_site.cross_app.account_deletion import delete_account
 from archive_site.cross_app.archive_adoption import adopt_archive, resume_adoptions

@@ -19,7 +19,7 @@ import os
 import signal
 from contextlib import contextmanager
 from accounts.models import Erasure, Setting, User
-from accounts.user_changes import Actor
+from accounts.actor import Actor
 from archive_site import tasks
 from archive_site.cross_app.account_deletion import delete_account
 from archive_site.cross_app.archive_adoption import adopt_archive

@@ -9,9 +9,9 @@ import pytest
 from django.conf import settings
 
 from accounts import credential, user_changes
+from accounts.actor import Actor
 from accounts.models import CookieLifetime, Notice, Setting, User
 from accounts.notices import outbox
-from accounts.user_changes import Actor
 from archive_site import tasks
 from archive_site.cross_app import notice_causes
 from archive_site.cross_app.notice_causes import of_instance

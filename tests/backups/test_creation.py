@@ -12,10 +12,10 @@ import pytest
 from django.conf import settings
 
 from accounts import invitations
+from accounts.actor import Actor
 from accounts.instance_key import key_in_force
 from accounts.models import User
 from accounts.token_text import hash_of
-from accounts.user_changes import Actor
 from archive_site.lib.http.api_error import ApiError
 from backups import catalog, creation, snapshot
 from backups.file_names import maintenance_lock

@@ -10,9 +10,9 @@ from django.http import HttpRequest, HttpResponse
 from django_q.models import OrmQ, Schedule, Task
 
 from accounts import device_cookie, invitations, token_text
+from accounts.actor import Actor
 from accounts.models import ApiToken, Captcha, Invitation, Session, Store
 from accounts.token_text import hash_of
-from accounts.user_changes import Actor
 from backups import automatic
 from collection import lease
 from collection.models import Heartbeat, ImportProgress, Lease, Run

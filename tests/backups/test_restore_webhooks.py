@@ -6,10 +6,10 @@ from zipfile import ZipFile
 
 import pytest
 
+from accounts.actor import Actor
 from accounts.models import Delivery, User, Webhook
 from accounts.notices import outbox
 from accounts.notices.sending.send import Outcome
-from accounts.user_changes import Actor
 from accounts.webhooks import changes, delivery, stored_webhooks
 from accounts.webhooks.stored_webhooks import Receiver
 from backups import creation

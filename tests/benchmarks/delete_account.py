@@ -43,7 +43,7 @@ def measure(home: Path, records: int) -> int:
     import django
 
     django.setup()
-    from accounts.user_changes import Actor
+    from accounts.actor import Actor
     from archive_site.cross_app.account_deletion import delete_account, resume_erasures
     from usage.models import Prompt, Record
 

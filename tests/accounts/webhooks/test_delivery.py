@@ -10,13 +10,14 @@ import psutil
 import pytest
 
 from accounts.account_removal import remove_account
+from accounts.actor import Actor
 from accounts.models import Delivery, Notice, User, Webhook
 from accounts.notices import choices, limit_of_hour, outbox, told
 from accounts.notices.choices import Choices
 from accounts.notices.sending import own_process
 from accounts.notices.sending import send as sending
 from accounts.notices.sending.send import Outcome
-from accounts.user_changes import Actor, update
+from accounts.user_changes import update
 from accounts.webhooks import changes, delivery, events
 from audit.models import Entry
 from tests import processes

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from accounts.actor import Actor
 from accounts.models import Delivery, User
 from accounts.notices import addresses, limit_of_hour, limit_of_tests, outbox
 from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
 from accounts.notices.sending.send import Outcome
-from accounts.user_changes import Actor
 from accounts.webhooks import changes, events
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message

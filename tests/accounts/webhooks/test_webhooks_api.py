@@ -8,10 +8,10 @@ import pytest
 from django.apps import apps
 from django.conf import LazySettings
 
+from accounts.actor import Actor
 from accounts.models import Delivery, Notice, User, Webhook
 from accounts.notices import outbox
 from accounts.notices.sending.addresses import Address, check_url
-from accounts.user_changes import Actor
 from accounts.webhooks import changes
 from accounts.webhooks.signing import new_secret
 from accounts.webhooks.stored_webhooks import MOST
