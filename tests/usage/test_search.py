@@ -13,9 +13,9 @@ from accounts.models import User
 from archive_site.lib.http.parameters import Days
 from tests.usage.record_factories import archive, call, plans_of
 from tests.usage.search_reference import limits, plain_like
+from usage import prompt_match
 from usage.filters import ORDERS, RecordFilters
 from usage.search import plan as search
-from usage.search import query
 from usage.search.query import SearchQuery
 from usage.search.sqlite.candidate_sort import sort_candidates
 from usage.search.sqlite.candidates import Candidates, fewest_candidates
@@ -54,7 +54,7 @@ def looked_at(ask: Callable[[], object]) -> int:
 
     connection.ensure_connection()
     connection.connection.create_function("contains_needle", 2, contains)
-    with patch.object(query, "verified", lambda text: ("contains_needle(p.text, %s)", text)):
+    with patch.object(prompt_match, "verified", lambda text: ("contains_needle(p.text, %s)", text)):
         ask()
     return len(compared)
 

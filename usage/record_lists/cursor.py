@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
-from usage import incoming_values
+from usage import incoming_values, prompt_match
 from usage.filter_sql import records_by_time
 from usage.filters import ORDERS, RecordFilters, order_named
-from usage.search import query
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class Cursor:
         join, like, needle = "", "", []
         if filters.text:
             join = "JOIN usage_prompt p ON p.record_id = r.id"
-            verified, value = query.verified(filters.text)
+            verified, value = prompt_match.verified(filters.text)
             like, needle = f"AND {verified}", [value]
         [(passed,)] = fetch(
             f"SELECT COUNT(*) FROM usage_record r {join} WHERE {where.conditions} "  # noqa: S608 - constant parts, bound values

@@ -5,8 +5,8 @@ from itertools import chain, islice
 
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
+from usage import prompt_match
 from usage.record_lists import export_chunks
-from usage.search import query
 from usage.search.query import SearchQuery
 
 # Two chunks are about a thousand records: a common needle is found among them without counting all candidates.
@@ -20,7 +20,7 @@ def walk_first_chunks(search: SearchQuery, wanted: int) -> list[int]:
 
 def walk_all(search: SearchQuery) -> Iterator[list[int]]:
     """All matches in order, one list per chunk of records."""
-    verified, needle = query.verified(search.filters.text)
+    verified, needle = prompt_match.verified(search.filters.text)
     verified = engine.not_by_index(verified)
     for ids in export_chunks.chunks(search.user_id, search.filters, search.order_name):
         rows = fetch(

@@ -4,10 +4,10 @@ from itertools import chain
 
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
+from usage import prompt_match
 from usage.filter_sql import Where, by_name, by_values, records_by_time, sorting
 from usage.record_lists.calls_by_group import Bucket, calls_by, first_group, touched
 from usage.record_lists.row_queries import order_among
-from usage.search import query
 from usage.search.query import SearchQuery
 
 
@@ -37,7 +37,7 @@ class FirstRecords:
         self._compared = records
         if not part:
             return
-        verified, needle = query.verified(self._filters.text)
+        verified, needle = prompt_match.verified(self._filters.text)
         rows = fetch(
             f"SELECT r.id FROM (SELECT id, {', '.join(self._by.columns)} FROM usage_record WHERE {part.conditions}) r "  # noqa: S608 - constant parts, bound values
             f"JOIN usage_prompt p ON p.record_id = r.id WHERE {engine.not_by_index(verified)} "

@@ -11,9 +11,9 @@ from typing import Any
 
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
+from usage import prompt_match
 from usage.filters import RecordFilters
 from usage.record_lists.list_sums import ListSums
-from usage.search import query
 from usage.search.order_walk import walk_all
 from usage.search.postgres.estimate import candidates, has_parts
 from usage.search.postgres.first_records import FirstRecords
@@ -106,7 +106,7 @@ def _matches(search: SearchQuery) -> tuple[str, list[Any]]:
     """The records `r` with their prompts `p` that match, as the SQL after FROM, and its values."""
     where = search.where
     account, characters = by_account(search.user_id), by_characters(search.filters.text)
-    verified, needle = query.verified(search.filters.text)
+    verified, needle = prompt_match.verified(search.filters.text)
     if is_best_by_pairs(search.filters.text):
         verified = engine.not_by_index(verified)
     matches = (

@@ -9,7 +9,7 @@ import re
 from typing import Any, NamedTuple
 
 # The function of the terms of a prompt: its characters that are neither Latin nor compared as others
-# (`usage/search/query.py`), and their pairs with a letter or digit, between which a blank may stand.
+# (`usage/prompt_match.py`), and their pairs with a letter or digit, between which a blank may stand.
 FUNCTION = "usage_search_characters"
 PASSED_OVER = r"\u0001-\u024f\ufffd-\uffff"
 

@@ -1,7 +1,7 @@
 """Strategy: sort the candidates in the requested order, then compare them until there are enough matches."""
 
 from archive_site.lib.storage.sql import fetch
-from usage.search import query
+from usage import prompt_match
 from usage.search.query import SearchQuery
 from usage.search.sqlite.candidates import Candidates
 
@@ -37,7 +37,7 @@ def _matches_of_first(search: SearchQuery, found: Candidates, wanted: int, kept:
     comparing prompts before it sorts.
     """
     where = search.where
-    verified, needle = query.verified(search.filters.text)
+    verified, needle = prompt_match.verified(search.filters.text)
     # Candidates that are read roughly in the final order are mostly beyond those kept, so few have to be inserted.
     newest_first = search.order.leads == "ts" and search.order.descending
     candidates = found.query() + (" ORDER BY rowid DESC LIMIT -1" if newest_first else "")

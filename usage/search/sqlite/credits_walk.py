@@ -1,7 +1,7 @@
 """Strategy for the orders of credits: walk along the index of credits and compare the prompts on the way."""
 
 from archive_site.lib.storage.sql import fetch
-from usage.search import query
+from usage import prompt_match
 from usage.search.query import SearchQuery
 from usage.search.sqlite.candidates import Candidates
 
@@ -24,7 +24,7 @@ def walk_candidates_by_credits(search: SearchQuery, found: Candidates, wanted: i
 def _matches_among(search: SearchQuery, wanted: int, entries: int, found: Candidates | None = None) -> list[int]:
     """Matches among the first entries of the order. The inner LIMIT ends the walk and makes SQLite follow the index."""
     where = search.where
-    verified, needle = query.verified(search.filters.text)
+    verified, needle = prompt_match.verified(search.filters.text)
     among = f"s.id IN ({found.query()}) AND" if found else ""
     rows = fetch(
         f"SELECT p.record_id FROM (SELECT r.id FROM usage_record r INDEXED BY record_by_credits "  # noqa: S608 - constant parts, bound values

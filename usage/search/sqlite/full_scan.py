@@ -1,7 +1,7 @@
 """Strategy: compare all prompts and sort the matches. It finds all matches of any needle."""
 
 from archive_site.lib.storage.sql import fetch
-from usage.search import query
+from usage import prompt_match
 from usage.search.query import SearchQuery
 
 
@@ -11,7 +11,7 @@ def scan_all(search: SearchQuery, wanted: int) -> list[int]:
     It reads by time, roughly the order in which prompts are stored; other orders would read them at random.
     """
     where = search.where
-    verified, needle = query.verified(search.filters.text)
+    verified, needle = prompt_match.verified(search.filters.text)
     rows = fetch(
         f"SELECT r.id FROM usage_record r INDEXED BY record_by_time JOIN usage_prompt p ON p.record_id = r.id "  # noqa: S608 - constant parts, bound values
         f"WHERE {where.conditions} AND {verified} ORDER BY {search.sorting} LIMIT %s",

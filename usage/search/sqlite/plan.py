@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from archive_site.lib.storage.sql import fetch
+from usage import prompt_match
 from usage.filters import RecordFilters
 from usage.record_lists import calls_by_group
 from usage.record_lists.list_sums import ListSums
-from usage.search import query
 from usage.search.order_walk import walk_all, walk_first_chunks
 from usage.search.query import SearchQuery
 from usage.search.sqlite.candidate_sort import sort_candidates
@@ -105,7 +105,7 @@ def _worth_sorting(search: SearchQuery) -> int:
 def _matches_in(search: SearchQuery, records: str, given: list[Any]) -> ListSums:
     """The sums of the records `r` in the SQL source `records` that match."""
     where = search.where
-    verified, needle = query.verified(search.filters.text)
+    verified, needle = prompt_match.verified(search.filters.text)
     [row] = fetch(
         "SELECT COUNT(*), COALESCE(SUM(r.credits), 0), COALESCE(SUM(CASE WHEN r.credits = 0 THEN 1 ELSE 0 END), 0) "  # noqa: S608 - constant parts, bound values
         f"FROM {records} CROSS JOIN usage_prompt p ON p.record_id = r.id WHERE {where.conditions} AND {verified}",
