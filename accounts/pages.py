@@ -10,19 +10,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import captcha, cookie_lifetimes, credential, device_cookie, password_warnings, self_registration
-from accounts.config import instance_values, user_agent
-from accounts.config.form import setting_groups
+from accounts import captcha, device_cookie, password_warnings, self_registration
 from accounts.first_run import create_first_admin, is_open
 from accounts.forms import FirstRunForm, RegistrationForm, SignInForm, throttled_words, waiting_time
 from accounts.models import User
 from accounts.self_registration import RegistrationClosed, TooManyRegistrations
 from accounts.signin import refuse_captcha, sign_in, sign_out
 from accounts.throttling import TooManyFailures
-from archive_site.lib import clock
-from archive_site.lib.clock import local_text
 from archive_site.lib.http import rate_limits
-from archive_site.lib.http.account_request import AccountRequest, admin_page
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import retry_later
@@ -180,25 +175,6 @@ def first_run(request: HttpRequest, token: str) -> HttpResponse:
     if not form.is_valid():
         return render(request, "first_run.html", {"form": form}, status=400)
     return _make_first_admin(request, token, form)
-
-
-def config_context(user: User) -> dict[str, object]:
-    """This app's part of the settings page: cookie and User-Agent."""
-    cookie = credential.state(user.pk)
-    return {
-        "cookie": cookie,
-        # A named end is more than a guess from earlier cookies.
-        "cookie_lasted": cookie_lifetimes.lasted(user.pk) if not cookie.ends_at else None,
-        "cookie_set_at": local_text(credential.cookie_set_at(user.pk)),
-        "user_agent": user_agent(user.pk),
-        "now": clock.now(),
-    }
-
-
-@admin_page
-def instance_settings_page(request: AccountRequest) -> HttpResponse:
-    """The settings of the instance, in groups; changed through the API (docs/api.md#pages)."""
-    return render(request, "instance_settings.html", {"groups": setting_groups(instance_values())})
 
 
 @sensitive_variables("fields")

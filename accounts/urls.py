@@ -7,6 +7,7 @@ from accounts import (
     notices_page,
     pages,
     reauthentication_page,
+    settings_page,
     tokens_api,
     webhooks_api,
 )
@@ -18,7 +19,7 @@ urlpatterns = [
     path("first-run/<str:token>", pages.first_run, name="first_run"),
     path("invitation/<str:token>", invitation_page.invitation, name="invitation"),
     path("register", pages.register, name="register"),
-    path("config/instance", pages.instance_settings_page, name="instance"),
+    path("config/instance", settings_page.instance_settings_page, name="instance"),
     path("notices", notices_page.notices_page, name="notices"),
     path("reauthenticate", reauthentication_page.reauthenticate, name="reauthenticate"),
     path("captcha.png", pages.captcha_picture, name="captcha"),

@@ -6,8 +6,8 @@ from django.shortcuts import render
 
 from accounts import invitations
 from accounts.models import User
-from accounts.pages import config_context
 from accounts.profile_page import RULES, profile_context
+from accounts.settings_page import config_context
 from accounts.user_changes import public_form
 from archive_site.lib.http.account_request import AccountRequest, admin_page, signed_in_page
 from archive_site.lib.http.answer_types import as_json
