@@ -8,7 +8,7 @@ from accounts.notices.events import SUMMARIES, TITLES, events_of
 from accounts.notices.given_addresses import LONGEST_NAME
 from accounts.notices.sending.addresses import ALL_SCHEMES
 from accounts.notices.service_forms import FORMS, label_of
-from accounts.webhooks import stored_webhooks
+from accounts.webhooks import listed
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 
 
@@ -30,6 +30,6 @@ def notices_page(request: AccountRequest) -> HttpResponse:
             "services": FORMS.values(),
             "schemes": sorted(ALL_SCHEMES),
             "longest_name": LONGEST_NAME,
-            "webhooks": stored_webhooks.listed(user.pk),
+            "webhooks": listed.of_account(user.pk),
         },
     )

@@ -8,7 +8,7 @@ from msgspec import Meta
 from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE, WEBHOOK_ID, Webhook
 from accounts.reauthentication import recent_password_required
-from accounts.webhooks import changes, events, stored_webhooks
+from accounts.webhooks import changes, events, listed
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Given, Items, about
 from archive_site.lib.http.api_error import ApiError
@@ -34,7 +34,7 @@ class WebhookTest(Done, frozen=True):
 
 @described(ACCOUNTS, "Webhooks", "The webhooks of the account, the newest first", answer=Items[Webhook])
 def own_webhooks(request: AccountRequest) -> Items[Webhook]:
-    return Items(stored_webhooks.listed(request.user.pk))
+    return Items(listed.of_account(request.user.pk))
 
 
 @described(

@@ -10,6 +10,7 @@ from accounts.api_types import SentDelivery, SentNotice
 from accounts.models import Delivery, Notice
 from accounts.notices import addresses
 from accounts.notices.events import OF_WEBHOOKS, TITLES
+from accounts.notices.reasons import reason_in_words
 from archive_site.lib import clock, stored_message
 from archive_site.lib.storage.deletion import delete_in_parts
 
@@ -61,22 +62,6 @@ def _delivery(delivery: Delivery, shown: Mapping[str, str]) -> SentDelivery:
         done_at=clock.local_text(delivery.done_at),
         words=_words(delivery),
     )
-
-
-def reason_in_words(reason: str) -> str:
-    """Why something did not arrive, for people; empty where it did."""
-    return {
-        "address": _("the service does not take this address"),
-        "failed": _("the receiver failed"),
-        "mail": _("the instance has no mail server"),
-        "private": _("the host is not public"),
-        "redirect": _("the receiver sent us elsewhere"),
-        "refused": _("the receiver refused it"),
-        "timeout": _("the receiver did not answer in time"),
-        "too_long": _("it was too long"),
-        "unreachable": _("the receiver cannot be reached"),
-        "untrusted": _("the receiver's certificate is not trusted"),
-    }.get(reason, "")
 
 
 def _words(delivery: Delivery) -> str:
