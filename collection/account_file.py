@@ -6,6 +6,7 @@ from typing import Any
 from accounts import config
 from accounts.config import KEYS
 from accounts.models import User
+from collection.api_types import KEPT_BACK, PROFILE
 from collection.models import Run
 from usage import saved_views
 
@@ -16,10 +17,7 @@ MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
 # Fields of a run that are kept as they are.
 COUNTS = ("fetched", "added", "dup", "total", "conflicts")
 TIMES = ("created_at", "started_at", "finished_at", "win_from", "win_to")
-PROFILE = ("display_name", "language", "theme")
 VIEW = ("name", "query")
-# Neither leaves the instance: the cookie is a secret, and the User-Agent belongs to it.
-KEPT_BACK = ("cookie", "user_agent")
 
 
 def run_form(run: Run) -> dict[str, Any]:

@@ -14,18 +14,8 @@ from accounts.actor import Actor
 from accounts.config import KEYS
 from accounts.models import User
 from archive_site.lib.i18n import filled
-from collection.account_file import (
-    FORMAT,
-    KEPT_BACK,
-    MANIFEST,
-    MEMBERS,
-    PROFILE,
-    RECORDS,
-    RUNS,
-    SETTINGS,
-    VERSION,
-    VIEW,
-)
+from collection.account_file import FORMAT, MANIFEST, MEMBERS, RECORDS, RUNS, SETTINGS, VERSION, VIEW
+from collection.api_types import KEPT_BACK, PROFILE
 from collection.models import Run
 from usage import saved_views
 from usage.importing import json_rows, zip_members

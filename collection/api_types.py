@@ -23,7 +23,6 @@ from archive_site.lib.http.schemas import Schema, always, object_of, text
 from archive_site.lib.http.schemas import one_of as a_text_of
 from archive_site.lib.http.type_schemas import schema_of
 from collection import models
-from collection.account_file import KEPT_BACK, PROFILE
 from usage.export.header import LANGUAGES
 from usage.importing.api_types import Examples, UnreadableAnswer
 from usage.importing.encodings import NAMES as ENCODINGS
@@ -165,6 +164,10 @@ class RefusedCredential(Answer, frozen=True):
 
 INVALID = {"400 invalid": Refusal("The settings would refuse these texts.", RefusedCredential)}
 
+# What the file of an account holds of its profile.
+PROFILE = ("display_name", "language", "theme")
+# Neither leaves the instance: the cookie is a secret, and the User-Agent belongs to it.
+KEPT_BACK = ("cookie", "user_agent")
 _OF_ACCOUNT = "of the file of an account"
 _FORMATS = ("csv", "json", "json-lines", "account")
 _COLUMNS = about("the name of the column by the field that it was recognised as")
