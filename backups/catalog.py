@@ -20,10 +20,9 @@ from msgspec import UNSET
 
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from backups import checksum, disk_failures, file_names
+from backups import backup_zip, checksum, disk_failures, file_names
 from backups.api_types import Backup
 from backups.backup_manifest import InvalidArchive, Manifest
-from backups.restore import backup_reader
 from usage import node_files
 from usage.models import NodeFile
 
@@ -186,7 +185,7 @@ def _hash(path: Path) -> str | None:
 def _manifest(path: Path, size: int, changed: int) -> Manifest | None:
     """The manifest of a file, read once per process until `size` or `changed` shows that the file has changed."""
     try:
-        return backup_reader.read_manifest(path)
+        return backup_zip.read_manifest(path)
     except InvalidArchive:
         return None
 

@@ -13,9 +13,8 @@ from django.conf import settings
 from django.utils.translation import override
 
 from archive_site.lib.http.api_error import ApiError
-from backups import catalog, checksum, file_names
+from backups import backup_zip, catalog, checksum, file_names
 from backups.api_types import Backup
-from backups.restore import backup_reader
 from tests.backups.tiny_archives import OF_NODE, broken, kept, listed, on_shelf
 
 # On PostgreSQL the list asks for the files of other nodes.
@@ -128,7 +127,7 @@ def test_a_manifest_is_read_once_while_its_file_stays(monkeypatch: pytest.Monkey
     def refuse(path: Path) -> Any:
         raise AssertionError(path)
 
-    monkeypatch.setattr(backup_reader, "read_manifest", refuse)
+    monkeypatch.setattr(backup_zip, "read_manifest", refuse)
     assert len(catalog.items()) == 2
 
 
@@ -145,7 +144,7 @@ def test_one_that_the_disk_does_not_give_is_listed_all_the_same(monkeypatch: pyt
         raise PermissionError(13, "Permission denied")
 
     path = kept(AT)
-    monkeypatch.setattr(backup_reader, "read_manifest", refuse)
+    monkeypatch.setattr(backup_zip, "read_manifest", refuse)
     monkeypatch.setattr(Path, "open", refuse)
     (item,) = catalog.items()
     assert (item.name, item.valid, item.sha256) == (path.name, False, None)

@@ -16,9 +16,9 @@ from django.core.management import CommandError, call_command
 
 from accounts.models import User
 from audit.models import Entry
-from backups import catalog, checksum, creation
+from backups import backup_zip, catalog, checksum, creation
 from backups.file_names import maintenance_lock
-from backups.restore import backup_reader, restore_backup
+from backups.restore import restore_backup
 from backups.restore.restore_backup import Restored
 from tests.backups.tiny_archives import broken, configure, kept, on_shelf
 from tests.collection.running_instance import Instance
@@ -65,7 +65,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 
     def restore(path: Path, **options: Any) -> Restored:
         calls.append((path.name, options))
-        return Restored(backup_reader.read_manifest(path), "before.zip", f"{path.name} is restored.")
+        return Restored(backup_zip.read_manifest(path), "before.zip", f"{path.name} is restored.")
 
     monkeypatch.setattr(restore_backup, "restore", restore)
     return calls
@@ -160,7 +160,7 @@ def test_the_path_of_one_of_the_shelf_is_no_other(asked: list[Any], monkeypatch:
 
 
 def test_one_from_elsewhere_is_copied_in_under_a_name_of_its_time(elsewhere: Path, asked: list[Any]) -> None:
-    made = backup_reader.read_manifest(elsewhere).created_at
+    made = backup_zip.read_manifest(elsewhere).created_at
     lines = run("restore", str(elsewhere), "--yes").splitlines()
     (item,) = catalog.items()
     assert lines == [f"Copied as {item.name}.", f"{item.name} is restored."]

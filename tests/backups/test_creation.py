@@ -17,7 +17,7 @@ from accounts.instance_key import key_in_force
 from accounts.models import User
 from accounts.token_text import hash_of
 from archive_site.lib.http.api_error import ApiError
-from backups import catalog, creation, snapshot
+from backups import backup_zip, catalog, creation, snapshot
 from backups.file_names import maintenance_lock
 from backups.restore import backup_reader
 from tests.backups.filled_instance import everything
@@ -86,7 +86,7 @@ def live_content() -> bytes:
 def test_it_opens_as_a_restore_would_open_it(alice: User) -> None:
     archive(alice, call("a"))
     created = creation.create("manual")
-    assert backup_reader.verify(created.path) == backup_reader.read_manifest(created.path)
+    assert backup_reader.verify(created.path) == backup_zip.read_manifest(created.path)
     unzipped = subprocess.run(["python3", "-m", "zipfile", "-t", created.path], capture_output=True, text=True)
     assert unzipped.stdout.strip() == "Done testing"
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from archive_site.lib.http.api_error import ApiError
+from backups import backup_zip
 from backups.backup_manifest import KEY, NAME, STORE
 from backups.restore import backup_reader, work_folder
 from backups.restore.backup_reader import InvalidArchive
@@ -215,7 +216,7 @@ def test_a_huge_manifest_is_refused_before_it_is_read(forge: Forge) -> None:
     pack_store(forge.path, forge.store, note="x" * 100_000)
     assert refusal(forge.path) == "Its manifest.json is too large."
     with pytest.raises(InvalidArchive):
-        backup_reader.read_manifest(forge.path)
+        backup_zip.read_manifest(forge.path)
 
 
 @pytest.mark.parametrize(
@@ -237,7 +238,7 @@ def test_a_manifest_that_names_other_members_is_refused(members: dict[str, objec
 def test_a_newer_schema_is_refused(forge: Forge) -> None:
     path = pack_store(forge.path, forge.store, schema=5)
     assert refusal(path) == "It was created by a newer version of this service."
-    assert backup_reader.read_manifest(path).schema == 5
+    assert backup_zip.read_manifest(path).schema == 5
 
 
 @pytest.mark.parametrize("key", [b"", b"short", b"A" * 44, b"\xff" * 44, b"A" * 43 + b"=" * 200])

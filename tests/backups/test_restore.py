@@ -15,9 +15,9 @@ from django.db import connection
 
 from accounts.models import Store, User
 from archive_site.lib.storage import engine
-from backups import snapshot
+from backups import backup_zip, snapshot
 from backups.backup_manifest import KEY, STORE
-from backups.restore import backup_reader, store_switch
+from backups.restore import store_switch
 from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import everything, live, log_of, restored, start_afresh, stores, user
 from tests.factories import PASSWORD, ApiClient, make_user
@@ -149,7 +149,7 @@ def test_the_message_names_both_backups(backup: Path) -> None:
 def test_the_store_before_is_kept_and_can_be_restored(backup: Path) -> None:
     make_user("bob")
     kept = settings.DATA_FOLDER.backups / restored(backup).pre_restore
-    assert backup_reader.read_manifest(kept).trigger == "pre_restore"
+    assert backup_zip.read_manifest(kept).trigger == "pre_restore"
     assert not User.objects.filter(username="bob").exists()
     restored(kept)
     assert User.objects.filter(username="bob").exists()

@@ -9,7 +9,8 @@ from django.conf import settings
 
 from accounts.models import Session, User
 from archive_site.lib.http.api_error import ApiError
-from backups.restore import backup_reader, restore_backup
+from backups import backup_zip
+from backups.restore import restore_backup
 from backups.restore.restore_backup import Restored
 from tests.backups.api_answers import failed
 from tests.backups.tiny_archives import kept
@@ -27,7 +28,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
     def restore(path: Path, **options: Any) -> Restored:
         calls.append({"path": path, **options})
-        return Restored(backup_reader.read_manifest(path), "backup-x-pre_restore.zip", "It is restored.")
+        return Restored(backup_zip.read_manifest(path), "backup-x-pre_restore.zip", "It is restored.")
 
     monkeypatch.setattr(restore_backup, "restore", restore)
     return calls
