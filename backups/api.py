@@ -19,9 +19,8 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
-from archive_site.lib.http.common_parameters import NO_PLACE
 from archive_site.lib.http.described import BACKUPS, FileAnswer, described
-from archive_site.lib.http.download_places import require_place
+from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.http.schemas import object_of, switch, text

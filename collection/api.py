@@ -1,6 +1,6 @@
 """The JSON views of collection and its runs (docs/api.md#collection)."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.translation import gettext
@@ -8,12 +8,12 @@ from django_q.tasks import async_task
 
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
-from archive_site.lib.http.answer_types import Done, Items, LoggedFailure
+from archive_site.lib.http.answer_types import Done, Items, LoggedFailure, about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
-from archive_site.lib.http.common_parameters import clamped
 from archive_site.lib.http.described import COLLECTION, described
 from archive_site.lib.http.json_views import body_of, json_response
+from archive_site.lib.http.request_types import Query, clamped
 from archive_site.lib.http.schemas import one_of, whole
 from collection import credential_check, run_start, run_stop, runs, verification_start
 from collection.api_types import (
@@ -109,21 +109,22 @@ def verify(request: AccountRequest) -> HttpResponse:
     return _queued(verification_start.queue(request.user.pk, body_of(request)))
 
 
+class OfRuns(Query, frozen=True):
+    limit: Annotated[int, clamped(50, 500), about("how many")]
+
+
 @described(
     COLLECTION,
     "Runs",
     "The runs of the account, newest first",
-    parameters=(clamped("limit", 50, 500, "how many"),),
     answer=Items[RunAnswer],
     is_conditional=True,
 )
-def run_list(request: AccountRequest) -> HttpResponseBase:
-    limit = parameters.clamped(request.GET, "limit", 50, 500)
-
+def run_list(request: AccountRequest, query: OfRuns) -> HttpResponseBase:
     def found() -> Items[RunAnswer]:
-        return Items([runs.payload(run) for run in runs.newest(request.user.pk, limit)])
+        return Items([runs.payload(run) for run in runs.newest(request.user.pk, query.limit)])
 
-    return etag.answer(request, limit, found)
+    return etag.answer(request, query.limit, found)
 
 
 @described(

@@ -17,9 +17,8 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
-from archive_site.lib.http.common_parameters import NO_PLACE
 from archive_site.lib.http.described import COLLECTION, FORM, FileAnswer, described
-from archive_site.lib.http.download_places import require_place
+from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import account_export, runs

@@ -10,6 +10,7 @@ from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import FOR_ADMINS
 from archive_site.lib.http.minimum_interval import minimum_interval
+from archive_site.lib.http.parameters import as_text
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -67,7 +68,8 @@ def fill_prompts(user: User, _: Given) -> Message:
 
 
 def export_csv(user: User, given: Given) -> Message:
-    path = write_export(user, purpose=extra_columns.with_purpose(given), language=language_in(given))
+    purpose, language = extra_columns.with_purpose(given), language_in(as_text(given.get("lang")))
+    path = write_export(user, purpose=purpose, language=language)
     return Message("csv_exported", name=path.name)
 
 

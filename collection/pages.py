@@ -15,9 +15,8 @@ from archive_site.lib import clock
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.common_parameters import NO_PLACE
 from archive_site.lib.http.described import COLLECTION, FileAnswer, described
-from archive_site.lib.http.download_places import require_place
+from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import error_response
 from archive_site.lib.http.schemas import whole
 from collection import nodes, runs, watermark

@@ -1,24 +1,23 @@
 """The JSON reads of one account's archive (docs/api.md#reads)."""
 
-from dataclasses import replace
-from decimal import Decimal
+from typing import Annotated
 
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpResponseBase, QueryDict
 from django.utils.translation import gettext
 from msgspec import UNSET
 
 from accounts import config
 from archive_site.lib import clock
-from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
-from archive_site.lib.http.answer_types import Items, Paged, as_json
+from archive_site.lib.http.answer_types import Items, Paged, about, as_json
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.common_parameters import BAD, BAD_DAY, DAYS, PAGING, clamped
-from archive_site.lib.http.described import READS, Parameter, described
+from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.json_views import JsonText
-from archive_site.lib.http.schemas import one_of, text
-from usage import comparison, etag, extra_columns, queries, record_payloads
-from usage.api_parameters import COLUMNS, COMPARE, LANG, OF_LISTS, OF_SUMS, ORDER, file_format
+from archive_site.lib.http.parameters import Paging, without_nul
+from archive_site.lib.http.request_types import BAD, BAD_DAY, Flag, OfDays, Page, Parameter, Size, Switch, clamped, word
+from archive_site.lib.http.schemas import text
+from usage import comparison, etag, queries, record_payloads
+from usage.api_parameters import FORMAT, Columns, Lang, OfLists, OfSums, OfTotals, file_format
 from usage.coverage.api_types import Coverage
 from usage.coverage.day_states import coverage_json
 from usage.daily_series import daily_json
@@ -26,32 +25,27 @@ from usage.dimensions import SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.export import list_file
 from usage.export.formats import FILE_TYPES, FORMATS, format_in
-from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
+from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_lists.list_sums import ListSums
-from usage.record_payloads import MICRO, Listed
+from usage.record_payloads import Listed
 from usage.record_types import RECORDS, AboutList, Record, ShortRecord, WholeRecord
 from usage.short_key_form import top as top_of
 from usage.sum_types import Daily, Dims, Summary
 from usage.summary import summary as summary_of
 from usage.trends import trends
 
-SEARCH_LIMIT = 1000
-# Values of one parameter.
-MOST_NAMES = 100
-
 
 @described(
     READS,
     "Summary",
     "Totals of a window, and of the window before it",
-    parameters=(*OF_SUMS, COMPARE),
     answer=Summary,
     errors=BAD,
     is_conditional=True,
 )
-def summary(request: AccountRequest) -> HttpResponseBase:
-    filters, compared = filters_of(request), comparison.requested(request.GET)
+def summary(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
+    filters, compared = query.filters, query.compare
 
     def found() -> Summary:
         user_id = request.user.pk
@@ -64,13 +58,12 @@ def summary(request: AccountRequest) -> HttpResponseBase:
     READS,
     "Daily",
     "Sums of each day",
-    parameters=(*OF_SUMS, COMPARE),
     answer=Daily,
     errors=BAD,
     is_conditional=True,
 )
-def daily(request: AccountRequest) -> HttpResponseBase:
-    filters, compared = filters_of(request), comparison.requested(request.GET)
+def daily(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
+    filters, compared = query.filters, query.compare
 
     def found() -> JsonText:
         days = f'"days":{daily_json(request.user.pk, filters)}'
@@ -82,25 +75,22 @@ def daily(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, (filters, compared, _minute(filters) if compared else None), found)
 
 
+class OfDims(OfTotals, frozen=True):
+    dim: Annotated[str, word(SELECTIONS), about("which sums; all three without it and for any other value")]
+    trend: Annotated[Flag, about("`1` adds `trend`, for small lines")]
+
+
 @described(
     READS,
     "Dims",
     "Sums by model, client, hour and purpose",
     about="With `dim` `model`, `client` or `hour` only that key is there; with `purpose` a list is added to the three.",
-    parameters=(
-        *OF_SUMS,
-        Parameter("dim", one_of(SELECTIONS), "which sums; all three without it and for any other value"),
-        Parameter("trend", one_of(("1", "true", "on", "0")), "`1` adds `trend`, for small lines"),
-        COMPARE,
-    ),
     answer=Dims,
     errors=BAD,
     is_conditional=True,
 )
-def dims(request: AccountRequest) -> HttpResponseBase:
-    filters, dim = filters_of(request), request.GET.get("dim", "")
-    only = dim if dim in SELECTIONS else ""
-    compared, trend = comparison.requested(request.GET), parameters.truth(request.GET.get("trend"))
+def dims(request: AccountRequest, query: OfDims) -> HttpResponseBase:
+    filters, only, compared, trend = query.filters, query.dim, query.compare, query.trend
 
     def found() -> Dims:
         user_id = request.user.pk
@@ -115,58 +105,71 @@ def dims(request: AccountRequest) -> HttpResponseBase:
     READS,
     "Coverage",
     "What is known of each day",
-    parameters=DAYS,
     answer=Coverage,
     errors=BAD_DAY,
     is_conditional=True,
 )
-def coverage(request: AccountRequest) -> HttpResponseBase:
-    days, wants_prompts = parameters.days(request.GET), config.wants_prompts()
+def coverage(request: AccountRequest, query: OfDays) -> HttpResponseBase:
+    days, wants_prompts = query.days, config.wants_prompts()
     return etag.answer(
         request, (days, wants_prompts), lambda: coverage_json(request.user.pk, days, wants_prompts=wants_prompts)
     )
+
+
+class OfTop(OfSums, frozen=True):
+    n: Annotated[int, clamped(50, 1000), about("how many")]
 
 
 @described(
     READS,
     "Top",
     "The most expensive records",
-    parameters=(*OF_SUMS, clamped("n", 50, 1000, "how many")),
     answer=list[ShortRecord],
     errors=BAD,
     is_conditional=True,
 )
-def top(request: AccountRequest) -> HttpResponseBase:
-    filters, n = filters_of(request), parameters.clamped(request.GET, "n", 50, 1000)
-    return etag.answer(request, (filters, n), lambda: top_of(request.user.pk, filters, n))
+def top(request: AccountRequest, query: OfTop) -> HttpResponseBase:
+    return etag.answer(request, (query.filters, query.n), lambda: top_of(request.user.pk, query.filters, query.n))
+
+
+def _after(values: QueryDict, name: str) -> Cursor | None:
+    """The place after which a list is wanted."""
+    after, order = values.get(name, ""), values.get("order", "")
+    cursor = Cursor.read(after) if after else None
+    if after and (cursor is None or (order and cursor.order != (order if order in ORDERS else NEWEST_FIRST))):
+        message = gettext("'after' must be the 'next' of an answer in the same order of time.")
+        raise ApiError(400, "bad_request", message)
+    return cursor
+
+
+_AFTER = "the `next` of an answer in the same order of time: the records that follow"
+
+
+class Listing(OfLists, frozen=True):
+    after: Annotated[Cursor | None, Parameter(_after, text()), about(_AFTER)]
+    lean: Annotated[str, word(("1",)), about("`1` leaves `prompt` out; JSON alone")]
+    columns: Columns
+    sums: Annotated[Switch, about("`1` adds `sums`; JSON alone")]
+    page: Page
+    size: Size
+    format: Annotated[str, file_format("json"), about(FORMAT % "json")]
+    lang: Lang
 
 
 @described(
     READS,
     "Records",
     "A list of records",
-    parameters=(
-        *OF_LISTS,
-        ORDER,
-        Parameter("lean", one_of(("1",)), "`1` leaves `prompt` out; JSON alone"),
-        COLUMNS,
-        Parameter("sums", one_of(("1", "0", "true", "false", "on", "off")), "`1` adds `sums`; JSON alone"),
-        *PAGING,
-        Parameter("after", text(), "the `next` of an answer in the same order of time: the records that follow"),
-        file_format("json"),
-        LANG,
-    ),
     answer=RECORDS,
     file_types=FILE_TYPES,
     errors={**BAD, "503 unavailable": "Records are removed too fast to give the list."},
     is_conditional=True,
 )
-def records(request: AccountRequest) -> HttpResponseBase:
-    filters, paging = filters_of(request, of_list=True), parameters.paging(request.GET)
-    order, after = _order_and_cursor(request)
-    lean, form = request.GET.get("lean") == "1", format_in(request, "json")
-    purpose, with_sums = extra_columns.with_purpose(request.GET), bool(parameters.switch(request.GET, "sums"))
+def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
     user_id = request.user.pk
+    filters, paging, after = query.filters, Paging(query.page, query.size), query.after
+    order, lean, with_sums = after.order if after else query.order, bool(query.lean), bool(query.sums)
+    form = format_in(request, query.format, "json")
 
     def part(*, lean: bool) -> tuple[list[Listed], Cursor | None, ListSums]:
         if after:
@@ -184,28 +187,15 @@ def records(request: AccountRequest) -> HttpResponseBase:
             window=queries.window(user_id, filters.days).payload(),
             sums=sums.payload() if with_sums else UNSET,
         )
-        items = [record_payloads.readable(record, purpose=purpose) for record in page]
+        items = [record_payloads.readable(record, purpose=query.columns) for record in page]
         return Items(items), Paged(**paging.payload(sums.calls)), beside
 
     if form != "json":
         if lean or with_sums:
             raise ApiError(400, "bad_request", gettext("'lean' and 'sums' are for JSON alone."))
         page, following, _ = part(lean=True)
-        return list_file.answer(request, page, following, FORMATS[form], purpose=purpose)
-    return etag.answer(request, (filters, paging, order, after, lean, purpose, with_sums), found)
-
-
-def _order_and_cursor(request: HttpRequest) -> tuple[str, Cursor | None]:
-    """The order of a list, and the place after which it is wanted. Raises ApiError 400."""
-    given, after = request.GET.get("order", ""), request.GET.get("after", "")
-    order = given if given in ORDERS else NEWEST_FIRST
-    if not after:
-        return order, None
-    cursor = Cursor.read(after)
-    if cursor is None or (given and cursor.order != order):
-        message = gettext("'after' must be the 'next' of an answer in the same order of time.")
-        raise ApiError(400, "bad_request", message)
-    return cursor.order, cursor
+        return list_file.answer(request, page, following, FORMATS[form], purpose=query.columns, lang=query.lang)
+    return etag.answer(request, (filters, paging, order, after, lean, query.columns, with_sums), found)
 
 
 @described(
@@ -219,7 +209,7 @@ def _order_and_cursor(request: HttpRequest) -> tuple[str, Cursor | None]:
 )
 def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
     def found() -> WholeRecord:
-        record = queries.record(request.user.pk, _as_stored(request_id))
+        record = queries.record(request.user.pk, without_nul(request_id))
         if record is None:
             raise ApiError(404, None, gettext("There is no such record."))
         return record_payloads.whole(record)
@@ -227,55 +217,6 @@ def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
     return etag.answer(request, (), found)
 
 
-def filters_of(request: HttpRequest, *, of_list: bool = False) -> RecordFilters:
-    """The filters of a read: days, models, clients, purposes, and with `of_list` those of lists. Raises ApiError 400.
-
-    `no_model` selects the records without a model and overrides `model`; `no_client` and `no_purpose` do the same.
-    """
-    days = parameters.days(request.GET)
-    model, client, purpose = (_named(request, name) for name in ("model", "client", "purpose"))
-    filters = RecordFilters(days, model, client, purpose)
-    return _of_list(request, filters) if of_list else filters
-
-
-def _of_list(request: HttpRequest, filters: RecordFilters) -> RecordFilters:
-    """The filters, and those of lists only: a text of the prompt, free calls, a prompt, least credits, an hour."""
-    text = _as_stored(request.GET.get("q", ""))
-    if len(text) > SEARCH_LIMIT:
-        message = gettext("'q' may have at most %(most)s characters.") % {"most": SEARCH_LIMIT}
-        raise ApiError(400, "bad_request", message)
-    has_prompt = parameters.switch(request.GET, "with_prompt")
-    return replace(
-        filters,
-        text=text,
-        is_free=parameters.switch(request.GET, "free"),
-        # A prompt that has the text is there.
-        has_prompt=None if text and has_prompt else has_prompt,
-        credits_above=_micro(parameters.amount(request.GET, "credits_above")),
-        hour=parameters.hour(request.GET, "hour"),
-    )
-
-
 def _minute(filters: RecordFilters) -> str | None:
     """The minute, for the tag of an answer that ends with it: only one whose days may include today."""
     return etag.minute() if filters.days.may_hold(clock.today()) else None
-
-
-def _micro(amount: Decimal | None) -> int | None:
-    # More is compared than a millionth has digits for: a call is above 0.0000005 exactly where it is above 0.
-    return None if amount is None else int(amount * MICRO)
-
-
-def _named(request: HttpRequest, name: str) -> Choice:
-    if parameters.truth(request.GET.get(f"no_{name}")):
-        return ""
-    names = sorted({_as_stored(text) for text in request.GET.getlist(name) if text})
-    if len(names) > MOST_NAMES:
-        message = gettext("'%(name)s' may have at most %(most)s values.") % {"name": name, "most": MOST_NAMES}
-        raise ApiError(400, "bad_request", message)
-    return tuple(names) if len(names) > 1 else next(iter(names), None)
-
-
-def _as_stored(text: str) -> str:
-    # Records store U+FFFD in place of NUL, because databases cut a text at NUL or refuse it.
-    return text.replace("\0", "\ufffd")

@@ -1,67 +1,107 @@
-"""Descriptions of the parameters of reads (docs/api.md#filters)."""
+"""The types of the parameters of reads (docs/api.md#filters)."""
 
-from archive_site.lib.http.common_parameters import DAYS
-from archive_site.lib.http.described import Parameter
+from dataclasses import replace
+from typing import Annotated
+
+from django.http import QueryDict
+from django.utils.translation import gettext
+from msgspec import Meta
+
+from archive_site.lib.http import parameters
+from archive_site.lib.http.answer_types import about
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.request_types import Flag, OfDays, Parameter, Switch, plain, short_text, word
 from archive_site.lib.http.schemas import number, one_of, text, whole
+from usage import comparison, extra_columns
 from usage.export.formats import FORMATS
-from usage.filters import NEWEST_FIRST, ORDERS
+from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
+from usage.record_payloads import MICRO
 
-FILTERS = "Filters"
-_SWITCH_WORDS = ("1", "0", "true", "false", "on", "off")
-
-
-def _name(name: str) -> Parameter:
-    about = f"only records of this {name}; given several times, of any of these, at most 100"
-    return Parameter(name, text(), about, FILTERS, repeats=True)
+SEARCH_LIMIT = 1000
+# Values of one parameter.
+MOST_NAMES = 100
+_FILTERS = "Filters"
 
 
-def _none(name: str) -> Parameter:
-    about = f"`1`: only records without a {name}, whatever `{name}` says"
-    return Parameter(f"no_{name}", one_of(("1", "true", "on", "0")), about, FILTERS)
+def _names(values: QueryDict, name: str) -> Choice:
+    if parameters.flag(values, f"no_{name}"):
+        return ""
+    names = sorted({parameters.without_nul(text) for text in values.getlist(name) if text})
+    if len(names) > MOST_NAMES:
+        message = gettext("'%(name)s' may have at most %(most)s values.") % {"name": name, "most": MOST_NAMES}
+        raise ApiError(400, "bad_request", message)
+    return tuple(names) if len(names) > 1 else next(iter(names), None)
 
 
-def _switch(name: str, about: str) -> Parameter:
-    return Parameter(name, one_of(_SWITCH_WORDS), about, FILTERS)
+def _micro(values: QueryDict, name: str) -> int | None:
+    # More is compared than a millionth has digits for: a call is above 0.0000005 exactly where it is above 0.
+    return None if (amount := parameters.amount(values, name)) is None else int(amount * MICRO)
 
 
-NAMES = tuple(one for name in ("model", "client", "purpose") for one in (_name(name), _none(name)))
-OF_SUMS = (*DAYS, *NAMES)
-OF_LISTS = (
-    *OF_SUMS,
-    Parameter(
-        "q",
-        text(maxLength=1000),
-        "a text that the prompt contains. Letters A to Z match in either case, all else exactly; nothing is trimmed",
-        FILTERS,
-    ),
-    _switch("free", "`1`: only free calls; `0`: only others"),
-    _switch("with_prompt", "`1`: only records with a prompt; `0`: only records without one"),
-    Parameter(
-        "credits_above",
-        number(minimum=0, exclusiveMaximum=10**12),
-        "only records with more credits; at most 12 digits before the point and 18 after it",
-        FILTERS,
-    ),
-    Parameter(
-        "hour",
-        whole(minimum=0, maximum=23),
-        "only records of that hour of the wall clock, on each of the days",
-        FILTERS,
-    ),
-)
-ORDER = Parameter("order", one_of(ORDERS, ""), f"the order of the list; `{NEWEST_FIRST}` for any other value")
-COLUMNS = Parameter("columns", one_of(("purpose",)), "`purpose` adds the purpose", "Columns")
-COMPARE = Parameter(
-    "compare",
-    text(pattern=r"^(previous|month|year|none|[0-9/-]{8,10}\.\.[0-9/-]{8,10})?$", examples=["previous"]),
-    "adds a comparison: with the span before (`previous`), the same days a month or a year ago (`month`, `year`), or "
-    "days as `2026-01-01..2026-01-31`",
-    "Comparison",
-)
-LANG = Parameter("lang", one_of(("en", "zh-hans")), "the language of the header of CSV; `zh-hans` without it")
+def _only(name: str) -> Meta:
+    return about(f"only records of this {name}; given several times, of any of these, at most {MOST_NAMES}", _FILTERS)
+
+
+def _none(name: str) -> Meta:
+    return about(f"`1`: only records without a {name}, whatever `{name}` says", _FILTERS)
 
 
 def file_format(usual: str) -> Parameter:
-    """The parameter `format` of what is `usual` without it."""
-    about = f"the [format](#formats) of the answer; without it, and without one in `Accept`, `{usual}`"
-    return Parameter("format", one_of(sorted({usual, *FORMATS})), about)
+    """The name of a format, of what is `usual` without it."""
+    return plain(one_of(sorted({usual, *FORMATS})))
+
+
+Names = Annotated[Choice, Parameter(_names, text(), repeats=True)]
+_Q = "a text that the prompt contains. Letters A to Z match in either case, all else exactly; nothing is trimmed"
+_CREDITS_ABOVE = "only records with more credits; at most 12 digits before the point and 18 after it"
+_CREDITS = Parameter(_micro, number(minimum=0, exclusiveMaximum=10**12))
+_OF_DAY = Parameter(parameters.hour, whole(minimum=0, maximum=23))
+_HOUR = "only records of that hour of the wall clock, on each of the days"
+_ORDER = f"the order of the list; `{NEWEST_FIRST}` for any other value"
+_COMPARE = (
+    "adds a comparison: with the span before (`previous`), the same days a month or a year ago (`month`, `year`), or "
+    "days as `2026-01-01..2026-01-31`"
+)
+_SPANS = r"^(previous|month|year|none|[0-9/-]{8,10}\.\.[0-9/-]{8,10})?$"
+_COMPARED = Parameter(comparison.requested, text(pattern=_SPANS, examples=["previous"]))
+FORMAT = "the [format](#formats) of the answer; without it, and without one in `Accept`, `%s`"
+_PURPOSE = Parameter(extra_columns.with_purpose, one_of(("purpose",)))
+Columns = Annotated[bool, _PURPOSE, about("`purpose` adds the purpose", "Columns")]
+_LANG = about("the language of the header of CSV; `zh-hans` without it")
+Lang = Annotated[str, plain(one_of(("en", "zh-hans"))), _LANG]
+
+
+class OfSums(OfDays, frozen=True):
+    """The filters of all reads; `no_model` overrides `model`, and so on."""
+
+    model: Annotated[Names, _only("model")]
+    no_model: Annotated[Flag, _none("model")]
+    client: Annotated[Names, _only("client")]
+    no_client: Annotated[Flag, _none("client")]
+    purpose: Annotated[Names, _only("purpose")]
+    no_purpose: Annotated[Flag, _none("purpose")]
+
+    @property
+    def filters(self) -> RecordFilters:
+        return RecordFilters(self.days, self.model, self.client, self.purpose)
+
+
+class OfTotals(OfSums, frozen=True):
+    compare: Annotated[comparison.Asked | None, _COMPARED, about(_COMPARE, "Comparison")]
+
+
+class OfLists(OfSums, frozen=True):
+    q: Annotated[str, short_text(SEARCH_LIMIT), about(_Q, _FILTERS)]
+    with_prompt: Annotated[Switch, about("`1`: only records with a prompt; `0`: only records without one", _FILTERS)]
+    free: Annotated[Switch, about("`1`: only free calls; `0`: only others", _FILTERS)]
+    credits_above: Annotated[int | None, _CREDITS, about(_CREDITS_ABOVE, _FILTERS)]
+    hour: Annotated[int | None, _OF_DAY, about(_HOUR, _FILTERS)]
+    order: Annotated[str, word(ORDERS, NEWEST_FIRST), about(_ORDER)]
+
+    @property
+    def filters(self) -> RecordFilters:
+        # A prompt that has the text is there.
+        has_prompt = None if self.q and self.with_prompt else self.with_prompt
+        above, hour = self.credits_above, self.hour
+        found = super().filters
+        return replace(found, text=self.q, is_free=self.free, has_prompt=has_prompt, credits_above=above, hour=hour)

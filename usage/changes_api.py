@@ -1,44 +1,42 @@
 """The JSON read of what changed in an archive (docs/api.md#changes)."""
 
+from typing import Annotated
+
 from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
-from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import about
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.common_parameters import BAD, clamped
-from archive_site.lib.http.described import READS, Parameter, described
-from archive_site.lib.http.schemas import text
+from archive_site.lib.http.described import READS, described
+from archive_site.lib.http.request_types import BAD, Query, clamped
 from usage import data_version, etag
 from usage.change_log.place import Place
 from usage.change_log.reads import changes_since
 from usage.change_log.writes import last_number
 from usage.record_types import Changes
 
-_SIZE, _MOST = 200, 500
+
+class Since(Query, frozen=True):
+    since: Annotated[str, about("the `next` of an earlier answer; without it from the first record on")]
+    size: Annotated[int, clamped(200, 500), about("records of an answer")]
 
 
 @described(
     READS,
     "Changes",
     "What was added, changed and removed since a place in the archive's history",
-    parameters=(
-        Parameter("since", text(), "the `next` of an earlier answer; without it from the first record on"),
-        clamped("size", _SIZE, _MOST, "records of an answer"),
-    ),
     answer=Changes,
     errors={**BAD, "410 cursor_gone": "The place is of an archive that was replaced, or of another account."},
     is_conditional=True,
 )
-def changes(request: AccountRequest) -> HttpResponseBase:
+def changes(request: AccountRequest, query: Since) -> HttpResponseBase:
     """GET /api/changes: what was added, changed and removed since a place. Raises ApiError 400 and 410."""
-    place, size = _place(request), parameters.clamped(request.GET, "size", _SIZE, _MOST)
-
+    place, size = _place(request.user.pk, query.since.strip()), query.size
     return etag.answer(request, (place, size), lambda: changes_since(place, size))
 
 
-def _place(request: AccountRequest) -> Place:
-    user_id, since = request.user.pk, request.GET.get("since", "").strip()
+def _place(user_id: int, since: str) -> Place:
     store, *_ = data_version.state(user_id)
     if not since:
         return Place(store, user_id)

@@ -60,9 +60,9 @@ class Earlier:
         return DayWindow(self.filters.days.first, self.filters.days.last) if self.filters else DayWindow(None, None)
 
 
-def requested(values: Mapping[str, object]) -> Asked | None:
+def requested(values: Mapping[str, object], name: str) -> Asked | None:
     """The comparison that `compare` asks for; None without one. Raises ApiError 400."""
-    text = as_text(values.get("compare")).strip()
+    text = as_text(values.get(name)).strip()
     if text in _NONE:
         return None
     if text in KINDS:

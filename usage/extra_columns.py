@@ -10,9 +10,9 @@ from archive_site.lib.http.api_error import ApiError
 _PURPOSE = "purpose"
 
 
-def with_purpose(values: Mapping[str, object]) -> bool:
+def with_purpose(values: Mapping[str, object], name: str = "columns") -> bool:
     """Whether `columns` asks for the purpose. Raises ApiError 400 for any other value."""
-    asked = parameters.as_text(values.get("columns")).strip()
+    asked = parameters.as_text(values.get(name)).strip()
     if asked not in ("", _PURPOSE):
         message = gettext("'columns' can only be '%(name)s'.") % {"name": _PURPOSE}
         raise ApiError(400, "bad_request", message)

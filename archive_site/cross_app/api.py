@@ -18,15 +18,14 @@ from archive_site.cross_app.bundle import BUNDLE
 from archive_site.cross_app.bundle import bundle as bundle_of
 from archive_site.cross_app.status import Status
 from archive_site.cross_app.status import status as status_of
-from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Done, Given, about
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.common_parameters import BAD_DAY, DAYS, clamped
 from archive_site.lib.http.described import ACCOUNTS, COLLECTION, READS, described
 from archive_site.lib.http.json_views import JsonText, body_of
 from archive_site.lib.http.openapi import document_json
 from archive_site.lib.http.parameters import TRUE_WORDS, truth, whole_number
+from archive_site.lib.http.request_types import BAD_DAY, OfDays, clamped
 from usage import etag
 
 
@@ -37,17 +36,20 @@ def manifest(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, beyond, lambda: manifest_of(user, beyond))
 
 
+class OfBundle(OfDays, frozen=True, rename={"most": "topN"}):
+    most: Annotated[int, clamped(30, 1000), about("how many of the most expensive records")]
+
+
 @described(
     READS,
     "Bundle",
     "All of a period in one answer",
-    parameters=(*DAYS, clamped("topN", 30, 1000, "how many of the most expensive records")),
     answer=BUNDLE,
     errors=BAD_DAY,
     is_conditional=True,
 )
-def bundle(request: AccountRequest) -> HttpResponseBase:
-    user, days, most = request.user, parameters.days(request.GET), parameters.clamped(request.GET, "topN", 30, 1000)
+def bundle(request: AccountRequest, query: OfBundle) -> HttpResponseBase:
+    user, days, most = request.user, query.days, query.most
     beyond = beyond_the_data(user)
     return etag.answer(request, (days, most, beyond), lambda: bundle_of(user, beyond, days, most))
 

@@ -5,9 +5,15 @@ from datetime import date
 import pytest
 
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.parameters import Days, Paging, as_text, clamped, day, days, paging, truth
+from archive_site.lib.http.parameters import Days, Paging, as_text, clamped, day, truth
+from archive_site.lib.http.request_types import OfDays, Page, Query, Size, read
 
 DAY = date(2026, 3, 9)
+
+
+class OfPage(Query, frozen=True):
+    page: Page
+    size: Size
 
 
 @pytest.mark.parametrize(
@@ -59,20 +65,20 @@ def test_every_form_of_a_date_is_that_day(text: str) -> None:
 @pytest.mark.parametrize("name", ["from", "to"])
 def test_any_other_text_is_400_and_names_the_parameter(name: str, text: str) -> None:
     with pytest.raises(ApiError) as raised:
-        days({name: text})
+        read(OfDays, {name: text})
     assert (raised.value.status, raised.value.error) == (400, "bad_request")
     assert f"'{name}'" in raised.value.message
 
 
 def test_an_unknown_text_is_not_repeated() -> None:
     with pytest.raises(ApiError) as raised:
-        days({"from": "<script>"})
+        read(OfDays, {"from": "<script>"})
     assert "script" not in raised.value.message
 
 
 @pytest.mark.parametrize("values", [{}, {"from": "", "to": " "}, {"from": None, "to": None}])
 def test_a_missing_date_is_no_bound(values: dict[str, object]) -> None:
-    assert days(values) == Days(None, None)
+    assert read(OfDays, values).days == Days(None, None)
 
 
 @pytest.mark.parametrize(
@@ -86,7 +92,7 @@ def test_a_missing_date_is_no_bound(values: dict[str, object]) -> None:
     ],
 )
 def test_a_span_the_wrong_way_round_is_swapped(values: dict[str, object], expected: Days) -> None:
-    assert days(values) == expected
+    assert read(OfDays, values).days == expected
 
 
 @pytest.mark.parametrize(
@@ -128,21 +134,21 @@ def test_a_number_longer_than_python_converts_is_clamped_too(text: str, expected
 
 
 def test_a_page_of_5000_digits_is_the_last_possible_one() -> None:
-    assert paging({"page": "9" * 5000, "size": "9" * 5000}) == Paging(10**9, 500)
+    assert read(OfPage, {"page": "9" * 5000, "size": "9" * 5000}) == OfPage(10**9, 500)
 
 
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ({}, Paging(1, 50)),
-        ({"page": "3", "size": "20"}, Paging(3, 20)),
-        ({"page": "0", "size": "0"}, Paging(1, 1)),
-        ({"page": "-1", "size": "501"}, Paging(1, 500)),
-        ({"page": "x", "size": "y"}, Paging(1, 50)),
+        ({}, OfPage(1, 50)),
+        ({"page": "3", "size": "20"}, OfPage(3, 20)),
+        ({"page": "0", "size": "0"}, OfPage(1, 1)),
+        ({"page": "-1", "size": "501"}, OfPage(1, 500)),
+        ({"page": "x", "size": "y"}, OfPage(1, 50)),
     ],
 )
-def test_paging_is_clamped(values: dict[str, object], expected: Paging) -> None:
-    assert paging(values) == expected
+def test_paging_is_clamped(values: dict[str, object], expected: OfPage) -> None:
+    assert read(OfPage, values) == expected
 
 
 @pytest.mark.parametrize(("total", "pages"), [(0, 1), (1, 1), (50, 1), (51, 2), (1000, 20)])

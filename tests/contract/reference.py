@@ -11,8 +11,9 @@ from typing import Any
 from django.utils import translation
 
 from archive_site.lib.http.bearer import SCOPES
-from archive_site.lib.http.described import TAGS, Description, FileAnswer, Parameter
+from archive_site.lib.http.described import TAGS, Description, FileAnswer
 from archive_site.lib.http.operations import Operation, operations
+from archive_site.lib.http.request_types import Parameter
 from archive_site.lib.http.schemas import Schema, Shared
 from archive_site.lib.http.type_schemas import schema_of
 from tests.contract.schema_words import cell, few_fields, kind, table

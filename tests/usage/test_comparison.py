@@ -210,7 +210,7 @@ def request_of(user: User, path: str, **params: str) -> Any:
     return request
 
 
-VIEWS = {"summary": api.summary, "daily": api.daily, "dims": api.dims}
+VIEWS: dict[str, Any] = {"summary": api.summary, "daily": api.daily, "dims": api.dims}
 
 
 @pytest.mark.parametrize(

@@ -50,9 +50,9 @@ _ACCEPTED = {
 _USUAL = {"csv": "text/csv", "json": "application/json"}
 
 
-def format_in(request: HttpRequest, otherwise: str) -> str:
+def format_in(request: HttpRequest, given: str, otherwise: str) -> str:
     """The format that a request asks for; `otherwise` where it asks for none. Raises ApiError 400."""
-    asked = request.GET.get("format", "").strip().lower()
+    asked = given.strip().lower()
     if not asked and request.headers.get("Accept"):
         asked = _accepted(request, _USUAL[otherwise])
     if not asked:

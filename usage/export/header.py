@@ -1,10 +1,9 @@
 """The header of the CSV file, in the specified language or in English (docs/api.md#export)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from django.utils.translation import gettext
 
-from archive_site.lib.http import parameters
 from archive_site.lib.http.api_error import ApiError
 
 SPECIFIED = "zh-hans"
@@ -16,9 +15,9 @@ _NAMES = {
 LANGUAGES = tuple(_NAMES)
 
 
-def language_in(values: Mapping[str, object]) -> str:
+def language_in(lang: str) -> str:
     """The language that `lang` asks for. Raises ApiError 400 for one that the header does not have."""
-    asked = parameters.as_text(values.get("lang")).strip() or SPECIFIED
+    asked = lang.strip() or SPECIFIED
     if asked not in _NAMES:
         message = gettext("'lang' can only be one of: %(names)s.") % {"names": ", ".join(LANGUAGES)}
         raise ApiError(400, "bad_request", message)

@@ -14,7 +14,7 @@ from usage.record_payloads import Listed
 
 
 def answer(
-    request: AccountRequest, records: list[Listed], following: Cursor | None, form: Format, *, purpose: bool
+    request: AccountRequest, records: list[Listed], following: Cursor | None, form: Format, *, purpose: bool, lang: str
 ) -> HttpResponse:
     """The records in their order; a header `Link` names the part that follows.
 
@@ -25,7 +25,7 @@ def answer(
     keys = dict(Record.objects.filter(user_id=user_id, request_id__in=wanted).values_list("request_id", "pk"))
     ids = [keys[request_id] for request_id in wanted if request_id in keys]
     try:
-        content = b"".join(pieces_of(user_id, [ids], form.form(purpose, language_in(request.GET))))
+        content = b"".join(pieces_of(user_id, [ids], form.form(purpose, language_in(lang))))
     except IncompleteExport:
         raise ApiError(503, "unavailable", gettext("The archive is being changed; try again."), retry_after=1) from None
     response = HttpResponse(content, content_type=form.content_type, headers={"Cache-Control": "no-store"})

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from typing import Annotated
 
 from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
@@ -10,33 +11,38 @@ from django.views.decorators.http import require_GET, require_safe
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, login_required
+from archive_site.lib.http.answer_types import about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import EXPORT
 from archive_site.lib.http.client_address import client_address
-from archive_site.lib.http.common_parameters import BAD, NO_PLACE
 from archive_site.lib.http.described import READS, FileAnswer, described
-from archive_site.lib.http.download_places import require_place
+from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import error_response, opened_by_token
+from archive_site.lib.http.request_types import BAD, read
 from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
-from usage import extra_columns
-from usage.api import filters_of
-from usage.api_parameters import COLUMNS, LANG, OF_LISTS, ORDER, file_format
+from usage.api_parameters import FORMAT, Columns, Lang, OfLists, file_format
 from usage.export import concurrency_limit as export_places
 from usage.export.formats import FILE_TYPES, FORMATS, Format, format_in
 from usage.export.header import language_in
 from usage.export.kept_files import find_export
 from usage.export.pieces import file_name, pieces
-from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
+from usage.filters import RecordFilters
 
 log = logging.getLogger(__name__)
+
+
+class Exported(OfLists, frozen=True):
+    columns: Columns
+    lang: Lang
+    format: Annotated[str, file_format("csv"), about(FORMAT % "csv")]
 
 
 @described(
     READS,
     "Export",
     "The records as a file",
-    parameters=(*OF_LISTS, ORDER, COLUMNS, LANG, file_format("csv")),
+    query=Exported,
     answer=FileAnswer(FILE_TYPES, "The file, streamed."),
     errors={**BAD, **NO_PLACE, "429 too_frequent": "Too many exports run at once."},
 )
@@ -45,10 +51,10 @@ log = logging.getLogger(__name__)
 @login_required
 def export_records(request: AccountRequest) -> HttpResponseBase:
     """Stream the records that the filters find. A wrong parameter is a 400, no free place a 429, both in JSON."""
-    user, order = request.user, request.GET.get("order", "")
+    user = request.user
     try:
-        filters, purpose = filters_of(request, of_list=True), extra_columns.with_purpose(request.GET)
-        language, form = language_in(request.GET), FORMATS[format_in(request, "csv")]
+        query = read(Exported, request.GET)
+        language, form = language_in(query.lang), FORMATS[format_in(request, query.format, "csv")]
         name = file_name(user.username, clock.now(), form.ending)
         headers = {
             "Content-Disposition": content_disposition_header(True, name) or "attachment",
@@ -57,9 +63,8 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         if request.method == "HEAD":
             return HttpResponse(content_type=form.content_type, headers=headers)
         require_place(request)
-        order = order if order in ORDERS else NEWEST_FIRST
-        found = pieces(user.pk, filters, order, form.form(purpose, language))
-        stream = _stream(user, found, form, client_address(request), _detail(filters, order))
+        found = pieces(user.pk, query.filters, query.order, form.form(query.columns, language))
+        stream = _stream(user, found, form, client_address(request), _detail(query.filters, query.order))
         next(stream)
     except ApiError as error:
         return error_response(error)

@@ -25,9 +25,9 @@ class Answer(Struct, frozen=True, forbid_unknown_fields=True):
     in_words: ClassVar[bool] = False
 
 
-def about(words: str) -> Meta:
-    """What a field means."""
-    return Meta(description=words)
+def about(words: str, heading: str = "") -> Meta:
+    """What a field means; `heading` of docs/api.md describes a parameter that several endpoints take."""
+    return Meta(description=words, extra={"heading": heading})
 
 
 def one_of(values: Iterable[str], words: str | None = None) -> Meta:

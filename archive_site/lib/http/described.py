@@ -5,9 +5,14 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import wraps
+from inspect import signature
 from typing import Any, TypeVar, cast
 
+from django.http import HttpRequest
+
 from archive_site.lib.http.answer_types import Answer
+from archive_site.lib.http.request_types import Parameter, Query, parameters_of, read
 from archive_site.lib.http.schemas import Schema, Words
 from archive_site.lib.http.type_schemas import Form, fields_of
 
@@ -16,20 +21,6 @@ READS, CHOICES, COLLECTION = "Reads", "Views and budgets", "Collection"
 ACCOUNTS, BACKUPS, AUDIT = "Accounts", "Backups", "Audit and log"
 TAGS = (READS, CHOICES, COLLECTION, ACCOUNTS, BACKUPS, AUDIT)
 View = TypeVar("View", bound=Callable[..., Any])
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A parameter of an address; `heading` of docs/api.md describes those that several endpoints take.
-
-    `repeats`: it may be given several times.
-    """
-
-    name: str
-    schema: Schema
-    about: Words
-    heading: str = ""
-    repeats: bool = False
 
 
 @dataclass(frozen=True)
@@ -65,7 +56,7 @@ class Description:
     summary: str
     answers: Mapping[int, Form | FileAnswer]
     about: Words = ""
-    parameters: Sequence[Parameter] = ()
+    query: type[Query] | None = None
     path_names: Mapping[str, Schema] = field(default_factory=dict)
     body: Form | None = None
     body_type: str = JSON
@@ -73,6 +64,10 @@ class Description:
     example: Any = None
     is_conditional: bool = False
     file_types: Sequence[str] = ()
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        return list(parameters_of(self.query).values()) if self.query else []
 
     @property
     def gives_file(self) -> bool:
@@ -85,15 +80,24 @@ def described(
 ) -> Callable[[View], View]:
     """Describe a view: the part and the heading of docs/api.md, a line, and the fields of `Description`.
 
-    `answer` is that of status 200, instead of `answers`. The outermost decorator of the view.
+    `answer` is that of status 200, instead of `answers`. The outermost decorator of the view. A view with an argument
+    `query` gets the parameters of the address as the type of the argument; they need no description beside it.
     """
     if answer is not None:
         more["answers"] = {200: answer}
-    description = Description(tag, heading, summary, **more)
 
     def attach(view: View) -> View:
-        cast(Any, view).description = description
-        return view
+        query = signature(view).parameters.get("query")
+        if not query:
+            cast(Any, view).description = Description(tag, heading, summary, **more)
+            return view
+
+        @wraps(view)
+        def reading(request: HttpRequest, **path: Any) -> Any:
+            return view(request, query=read(query.annotation, request.GET), **path)
+
+        cast(Any, reading).description = Description(tag, heading, summary, query=query.annotation, **more)
+        return cast(View, reading)
 
     return attach
 

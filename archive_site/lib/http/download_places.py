@@ -10,6 +10,7 @@ from archive_site.lib.http.api_error import ApiError
 # The key in the WSGI environment under which the web server says whether a slow client would find a place.
 PLACE_IS_FREE = "archive.place_is_free"
 RETRY_AFTER = 10
+NO_PLACE = {"503 unavailable": "Downloads that the client's address has begun are not read."}
 
 
 def require_place(request: HttpRequest) -> None:

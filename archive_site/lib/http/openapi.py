@@ -10,8 +10,9 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import override
 
-from archive_site.lib.http.described import JSON, TAGS, FileAnswer, Parameter, Refusal
+from archive_site.lib.http.described import JSON, TAGS, FileAnswer, Refusal
 from archive_site.lib.http.operations import Operation, operations
+from archive_site.lib.http.request_types import Parameter
 from archive_site.lib.http.schemas import Schema, Shared, always, list_of, object_of, one_of, text, whole
 from archive_site.lib.http.type_schemas import schema_of
 

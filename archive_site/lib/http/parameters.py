@@ -57,14 +57,6 @@ def day(values: Mapping[str, object], name: str) -> date | None:
     return found
 
 
-def days(values: Mapping[str, object]) -> Days:
-    """`from` and `to` of a read, swapped if `from` is after `to`. Raises ApiError 400."""
-    first, last = day(values, "from"), day(values, "to")
-    if first and last and first > last:
-        first, last = last, first
-    return Days(first, last)
-
-
 def clamped(values: Mapping[str, object], name: str, default: int, most: int, least: int = 1) -> int:
     """A whole number clamped to its range; the default if it is missing or not a whole number."""
     found = _WHOLE_NUMBER.match(as_text(values.get(name)).strip())
@@ -84,6 +76,25 @@ def switch(values: Mapping[str, object], name: str) -> bool | None:
     return text in TRUE_WORDS if text else None
 
 
+def flag(values: Mapping[str, object], name: str) -> bool:
+    """Whether a parameter is one of the words for yes."""
+    return truth(values.get(name))
+
+
+def short_text(values: Mapping[str, object], name: str, most: int) -> str:
+    """A text without NUL. Raises ApiError 400 for one of more characters."""
+    text = as_text(values.get(name))
+    if len(text) > most:
+        message = gettext("'%(name)s' may have at most %(most)s characters.")
+        raise ApiError(400, "bad_request", message % {"name": name, "most": most})
+    return without_nul(text)
+
+
+def without_nul(text: str) -> str:
+    """A text with U+FFFD in place of NUL, as records store it: databases cut a text at NUL or refuse it."""
+    return text.replace("\0", "\ufffd")
+
+
 def amount(values: Mapping[str, object], name: str) -> Decimal | None:
     """A decimal number from 0 on; None if missing or empty. Raises ApiError 400 that names the parameter."""
     text = as_text(values.get(name)).strip()
@@ -98,11 +109,6 @@ def hour(values: Mapping[str, object], name: str) -> int | None:
     if text and not _HOUR.fullmatch(text):
         raise ApiError(400, "bad_request", gettext("'%(name)s' is not an hour from 0 to 23.") % {"name": name})
     return int(text) if text else None
-
-
-def paging(values: Mapping[str, object]) -> Paging:
-    """`page` from 1 on and `size` from 1 to 500, default 50."""
-    return Paging(clamped(values, "page", 1, 10**9), clamped(values, "size", 50, 500))
 
 
 def whole_number(text: str) -> int:

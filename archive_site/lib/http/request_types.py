@@ -1,0 +1,102 @@
+"""The base of the types of what requests give, and the kinds of their fields (docs/api.md#conventions).
+
+A type is a struct of msgspec: the annotation of a field has its kind, which reads its text, and the words that describe
+it. A field without a kind is a text as it is given. Fields are read, and refused, in their order.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from typing import Annotated, Any, TypeVar, get_args
+
+from msgspec import Meta, Struct, structs
+
+from archive_site.lib.http import parameters, schemas
+from archive_site.lib.http.answer_types import about
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.schemas import Schema, Words
+
+BAD = {"400 bad_request": "A parameter or a value is not accepted."}
+BAD_DAY = {"400 bad_request": "`from` or `to` is no day."}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """How a field is read from all that a request gives, by its name, and the schema of its text.
+
+    `read` raises ApiError. `repeats`: the field may be given several times. The description has the name of the field,
+    the words about it, and the heading of docs/api.md that describes it if several endpoints take it.
+    """
+
+    read: Callable[[Any, str], Any]
+    schema: Schema
+    repeats: bool = False
+    name: str = ""
+    about: Words = ""
+    heading: str = ""
+
+
+def plain(schema: Schema) -> Parameter:
+    """A text as it is given; empty if it is missing."""
+    return Parameter(lambda values, name: parameters.as_text(values.get(name)), schema)
+
+
+def short_text(most: int) -> Parameter:
+    """A text of at most so many characters, without NUL."""
+    return Parameter(lambda values, name: parameters.short_text(values, name, most), schemas.text(maxLength=most))
+
+
+def word(words: Iterable[str], otherwise: str = "") -> Parameter:
+    """One of these words; `otherwise` for any other text."""
+    known = {word: word for word in words}
+    return Parameter(lambda values, name: known.get(values.get(name), otherwise), schemas.one_of(known))
+
+
+def clamped(default: int, most: int | None = None) -> Parameter:
+    """A whole number from 1 on; others are clamped, and texts count as the default."""
+    schema = schemas.whole(minimum=1, **({"maximum": most} if most else {}), default=default)
+    return Parameter(lambda values, name: parameters.clamped(values, name, default, most or 10**9), schema)
+
+
+Day = Annotated[date | None, Parameter(parameters.day, schemas.day())]
+Flag = Annotated[bool, Parameter(parameters.flag, schemas.one_of(("1", "true", "on", "0")))]
+Switch = Annotated[bool | None, Parameter(parameters.switch, schemas.one_of(("1", "0", "true", "false", "on", "off")))]
+Page = Annotated[int, clamped(1), about("the page, counted from 1", "Paging")]
+Size = Annotated[int, clamped(50, 500), about("items of a page", "Paging")]
+
+
+class Query(Struct, frozen=True):
+    """The parameters of an address."""
+
+
+class OfDays(Query, frozen=True, rename={"first": "from", "last": "to"}):
+    """A span of days, swapped if the first is after the last."""
+
+    first: Annotated[Day, about("the first day; without it from the first one that there is", "Dates")]
+    last: Annotated[Day, about("the last day; without it to the last one that there is", "Dates")]
+
+    @property
+    def days(self) -> Days:
+        is_turned = self.first and self.last and self.first > self.last
+        return Days(self.last, self.first) if is_turned else Days(self.first, self.last)
+
+
+Read = TypeVar("Read", bound=Query)
+
+
+def read(kind: type[Read], values: Mapping[str, object]) -> Read:
+    """What a request gives, as its type. Raises ApiError 400 of the first field that is refused."""
+    return kind(**{name: one.read(values, one.name) for name, one in parameters_of(kind).items()})
+
+
+@cache
+def parameters_of(kind: type[Query]) -> dict[str, Parameter]:
+    """The fields of a type, as they are described."""
+    return {one.name: _parameter(one.encode_name, *get_args(one.type)[1:]) for one in structs.fields(kind)}
+
+
+def _parameter(name: str, *marks: Any) -> Parameter:
+    found = next((one for one in marks if isinstance(one, Parameter)), plain(schemas.text()))
+    words = next(one for one in marks if isinstance(one, Meta))
+    return replace(found, name=name, about=words.description, heading=(words.extra or {}).get("heading", ""))
