@@ -32,8 +32,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
-from archive_site.lib.http.parameters import as_text, truth, whole_number
-from archive_site.lib.http.schemas import whole
+from archive_site.lib.http.parameters import as_text, truth
 
 
 @described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=types.SETTINGS)
@@ -197,15 +196,14 @@ def create_user(request: AccountRequest) -> types.CreatedUser:
     ACCOUNTS,
     "Change a user",
     "Change an account; all or nothing",
-    path_names=types.USER_ID,
     body=types.ChangedUser,
     answer=types.Warned,
     errors={**types.REFUSED, **types.NO_USER, **types.REAUTHENTICATE},
 )
 @reauthentication.recent_password_required
-def update_user(request: AccountRequest, user_id: str) -> types.Warned:
+def update_user(request: AccountRequest, user_id: int) -> types.Warned:
     try:
-        user = user_changes.update(whole_number(user_id), body_of(request), actor_of(request))
+        user = user_changes.update(user_id, body_of(request), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
     if user is None:
@@ -252,12 +250,11 @@ def create_invitation(request: AccountRequest) -> types.NewInvitation:
     ACCOUNTS,
     "Invitations",
     "Revoke an open invitation",
-    path_names={"invitation_id": whole()},
     answer=Done,
     errors={"404": "No invitation of that id is open."},
 )
-def revoke_invitation(request: AccountRequest, invitation_id: str) -> Done:
-    if invitations.revoke(whole_number(invitation_id), actor_of(request)) is None:
+def revoke_invitation(request: AccountRequest, invitation_id: int) -> Done:
+    if invitations.revoke(invitation_id, actor_of(request)) is None:
         raise ApiError(404, None, gettext("There is no such open invitation."))
     return Done(True, gettext("The invitation is revoked."))
 

@@ -11,14 +11,13 @@ from accounts.notices.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES
 from archive_site.lib.http.answer_types import Answer, Count, Done, Given, Timestamp, about, keys, one_of
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import Refusal
-from archive_site.lib.http.schemas import Schema, object_of, text, whole, with_fields
+from archive_site.lib.http.schemas import Schema, object_of, text, with_fields
 from archive_site.lib.http.type_schemas import schema_of
 
 REAUTHENTICATE = {"403 reauthenticate": "The password must be entered again, where the instance asks for it."}
 REFUSED = {"400": "A value is not accepted, or nothing is asked for."}
 THROTTLED = {"429 too_frequent": "Too many wrong passwords."}
 NO_USER = {"404": "There is no such account."}
-USER_ID = {"user_id": whole()}
 ROLES = ("admin", "user")
 
 
@@ -221,9 +220,6 @@ class SentNotice(Answer, frozen=True):
     deliveries: list[SentDelivery]
 
 
-WEBHOOK_ID = {"webhook_id": whole()}
-
-
 class WebhookTry(Answer, frozen=True):
     at: Timestamp
     status: Annotated[int | None, about("of the answer; null without one")]
@@ -246,9 +242,6 @@ class Webhook(Answer, frozen=True):
     created_at: Timestamp
     waiting: Annotated[Count, about("events that are still to be sent, or to be sent again")]
     last: Annotated[WebhookTry | None, about("the last try; null before the first")]
-
-
-TOKEN_ID = {"token_id": whole()}
 
 
 class Token(Answer, frozen=True):

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from accounts import tokens
 from accounts.actor import actor_of
-from accounts.api_types import REAUTHENTICATE, TOKEN_ID, Token
+from accounts.api_types import REAUTHENTICATE, Token
 from accounts.models import ApiToken
 from accounts.reauthentication import recent_password_required
 from archive_site.lib.http.account_request import AccountRequest
@@ -17,7 +17,6 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import body_of
-from archive_site.lib.http.parameters import whole_number
 from audit import known_secrets
 
 _NAME = f"at most {ApiToken.NAME_LENGTH} characters, no control characters; white space is trimmed and single"
@@ -63,12 +62,11 @@ def create_token(request: AccountRequest) -> CreatedToken:
     ACCOUNTS,
     "Tokens",
     "Revoke a token",
-    path_names=TOKEN_ID,
     answer=Done,
     errors={"404": "There is no such token."},
 )
-def revoke_token(request: AccountRequest, token_id: str) -> Done:
-    token = tokens.revoke(request.user.pk, whole_number(token_id), actor_of(request))
+def revoke_token(request: AccountRequest, token_id: int) -> Done:
+    token = tokens.revoke(request.user.pk, token_id, actor_of(request))
     if token is None:
         raise ApiError(404, None, gettext("There is no such token."))
     return Done(True, gettext("The token “%(name)s” is revoked.") % {"name": token.name})

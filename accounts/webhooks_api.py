@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 from msgspec import Meta
 
 from accounts.actor import actor_of
-from accounts.api_types import REAUTHENTICATE, WEBHOOK_ID, Webhook
+from accounts.api_types import REAUTHENTICATE, Webhook
 from accounts.reauthentication import recent_password_required
 from accounts.webhooks import changes, events, listed
 from archive_site.lib.http.account_request import AccountRequest
@@ -14,7 +14,6 @@ from archive_site.lib.http.answer_types import Done, Given, Items, about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import body_of
-from archive_site.lib.http.parameters import whole_number
 
 _NONE = {"404": "There is no such webhook."}
 
@@ -57,13 +56,11 @@ def create_webhook(request: AccountRequest) -> CreatedWebhook:
     return CreatedWebhook(True, words, webhook.pk, secret)
 
 
-@described(
-    ACCOUNTS, "Webhooks", "Delete a webhook", path_names=WEBHOOK_ID, answer=Done, errors={**_NONE, **REAUTHENTICATE}
-)
+@described(ACCOUNTS, "Webhooks", "Delete a webhook", answer=Done, errors={**_NONE, **REAUTHENTICATE})
 @recent_password_required
-def delete_webhook(request: AccountRequest, webhook_id: str) -> Done:
+def delete_webhook(request: AccountRequest, webhook_id: int) -> Done:
     """POST /api/webhooks/<id>/delete: also ends what waits for it. Raises ApiError 404."""
-    if changes.delete(request.user.pk, whole_number(webhook_id), actor_of(request)) is None:
+    if changes.delete(request.user.pk, webhook_id, actor_of(request)) is None:
         raise ApiError(404, None, gettext("There is no such webhook."))
     return Done(True, gettext("The webhook is deleted."))
 
@@ -72,11 +69,10 @@ def delete_webhook(request: AccountRequest, webhook_id: str) -> Done:
     ACCOUNTS,
     "Webhooks",
     "Send a test event",
-    path_names=WEBHOOK_ID,
     answer=WebhookTest,
     errors={**_NONE, "429 too_frequent": "Three tests of it wait to be sent, or those of the hour are used up."},
 )
-def test_webhook(request: AccountRequest, webhook_id: str) -> WebhookTest:
+def test_webhook(request: AccountRequest, webhook_id: int) -> WebhookTest:
     """POST /api/webhooks/<id>/test: a worker sends it. Raises ApiError 404 and 429."""
-    event = events.send_test(request.user.pk, whole_number(webhook_id))
+    event = events.send_test(request.user.pk, webhook_id)
     return WebhookTest(True, gettext("The test is on its way."), event)

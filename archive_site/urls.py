@@ -37,7 +37,7 @@ urlpatterns = [
     path("api/docs", api_page.api_docs, name="api_docs"),
     path("api/openapi.json", endpoint(GET=api.openapi, scopes={"GET": SCOPES}), name="openapi"),
     path("api/status", endpoint(GET=api.status, scopes={"GET": SCOPES})),
-    path("api/users/<str:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
+    path("api/users/<number:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
     re_path(r"^api/(?P<rest>(?s:.*))\Z", unknown_path),
 ]
 

@@ -30,10 +30,10 @@ from backups import automatic, catalog, creation, disk_failures, file_names, pru
 from backups.api_types import (
     ANOTHER_AT_WORK,
     CREATED,
-    NAME,
     NOT_THERE,
     Backup,
     BackupList,
+    BackupName,
     Pruned,
     PrunedBackups,
     RestoredBackup,
@@ -89,7 +89,6 @@ def create(request: AccountRequest) -> tuple[Done, Backup, Pruned]:
     BACKUPS,
     "Download a backup",
     "The ZIP file of a backup",
-    path_names=NAME,
     answers={
         200: FileAnswer((ZIP,), "The file, as an attachment."),
         302: FileAnswer((), "A browser that has to enter the password again is led to `/reauthenticate`."),
@@ -98,7 +97,7 @@ def create(request: AccountRequest) -> tuple[Done, Backup, Pruned]:
 )
 @asks_browsers_first
 @recent_password_required
-def download(request: AccountRequest, name: str) -> HttpResponseBase:
+def download(request: AccountRequest, name: BackupName) -> HttpResponseBase:
     """The file, streamed from the disk. A HEAD answers with its length only and is not audited as a download."""
     path = file_names.path_of(name)
     if request.method != "HEAD":
@@ -124,11 +123,10 @@ def download(request: AccountRequest, name: str) -> HttpResponseBase:
     BACKUPS,
     "Check a backup",
     "Open a backup as a restore would, and change nothing",
-    path_names=NAME,
     answer=Done,
     errors={**NOT_THERE, **ANOTHER_AT_WORK},
 )
-def check(request: AccountRequest, name: str) -> Done:
+def check(request: AccountRequest, name: BackupName) -> Done:
     """Open the backup as a restore would. Not audited, since nothing changes. One at a time: each needs disk space."""
     file_names.path_of(name)
     with file_names.maintenance_lock():
@@ -146,7 +144,6 @@ def check(request: AccountRequest, name: str) -> Done:
     "Restore a backup",
     "Replace accounts, records, runs and settings by those of a backup",
     about="Keeps the present store as a backup first. All sessions end.",
-    path_names=NAME,
     body=object_of({"include_instance?": switch("whether the instance key is restored too; yes without it")}),
     answer=RestoredBackup,
     errors={
@@ -156,7 +153,7 @@ def check(request: AccountRequest, name: str) -> Done:
     },
 )
 @recent_password_required
-def restore(request: AccountRequest, name: str) -> RestoredBackup:
+def restore(request: AccountRequest, name: BackupName) -> RestoredBackup:
     path = file_names.path_of(name)
     include_instance = not parameters.truth(body_of(request).get("include_instance"), FALSE_WORDS)
     user = request.user
@@ -176,12 +173,11 @@ def restore(request: AccountRequest, name: str) -> RestoredBackup:
     BACKUPS,
     "Delete a backup",
     "Delete a backup",
-    path_names=NAME,
     answer=Done,
     errors={**NOT_THERE, **ANOTHER_AT_WORK, **REAUTHENTICATE},
 )
 @recent_password_required
-def delete(request: AccountRequest, name: str) -> Done:
+def delete(request: AccountRequest, name: BackupName) -> Done:
     file_names.path_of(name)
     with file_names.maintenance_lock():
         catalog.delete(file_names.path_of(name))

@@ -5,7 +5,6 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from archive_site.lib.http.answer_types import Answer, Count, Done, Timestamp, Together, about, one_of
-from archive_site.lib.http.schemas import text
 from backups.backup_manifest import NOTE_LENGTH, TRIGGERS
 
 _UNREAD = about("null where the archive cannot be read, or another node has it")
@@ -60,7 +59,8 @@ class RestoredBackup(Done, frozen=True):
     pre_restore: Annotated[str, about("the backup of the store that was replaced")]
 
 
-NAME = {"name": text("of a backup", minLength=1, examples=["backup-20260907-123000-manual.zip"])}
+_OF_BACKUP = Meta(description="of a backup", min_length=1, examples=["backup-20260907-123000-manual.zip"])
+BackupName = Annotated[str, _OF_BACKUP]
 ANOTHER_AT_WORK = {"409 busy": "Another creation, check, pruning, deletion, restore or compaction is under way."}
 NOT_THERE = {
     "400 backup": "It is not the name of a backup, or the operation failed.",

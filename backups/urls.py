@@ -1,6 +1,5 @@
 from django.urls import path
 
-from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http.json_views import endpoint
 from backups import api, pages
 

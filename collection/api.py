@@ -8,13 +8,12 @@ from django_q.tasks import async_task
 
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
-from archive_site.lib.http.answer_types import Done, Items, LoggedFailure, about
+from archive_site.lib.http.answer_types import Done, Items, LoggedFailure, about, one_of
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import COLLECTION, described
 from archive_site.lib.http.json_views import body_of, json_response
 from archive_site.lib.http.request_types import Query, clamped
-from archive_site.lib.http.schemas import one_of, whole
 from collection import credential_check, run_start, run_stop, runs, verification_start
 from collection.api_types import (
     ACCOUNT_FULL,
@@ -131,33 +130,29 @@ def run_list(request: AccountRequest, query: OfRuns) -> HttpResponseBase:
     COLLECTION,
     "One run",
     "A run with its detail",
-    path_names={"run_id": whole()},
     answer=WholeRun,
     errors={"404": "The account has no such run."},
     is_conditional=True,
 )
-def run(request: AccountRequest, run_id: str) -> HttpResponseBase:
-    number = parameters.whole_number(run_id)
-
+def run(request: AccountRequest, run_id: int) -> HttpResponseBase:
     def found() -> WholeRun:
-        run = runs.of_account(request.user.pk).filter(pk=number).first()
+        run = runs.of_account(request.user.pk).filter(pk=run_id).first()
         if run is None:
             raise ApiError(404, None, gettext("There is no such run."))
         return runs.whole_payload(run)
 
-    return etag.answer(request, number, found)
+    return etag.answer(request, run_id, found)
 
 
 @described(
     COLLECTION,
     "Stop a run",
     "End a run: a queued one at once, a running one after the page in flight",
-    path_names={"run_id": whole()},
     answer=StoppedRun,
     errors={"404": "The account has no such run.", "409 bad_request": "The run has ended."},
 )
-def stop(request: AccountRequest, run_id: str) -> StoppedRun:
-    stopped = run_stop.stop(request.user.pk, parameters.whole_number(run_id))
+def stop(request: AccountRequest, run_id: int) -> StoppedRun:
+    stopped = run_stop.stop(request.user.pk, run_id)
     if stopped is None:
         raise ApiError(404, None, gettext("There is no such run."))
     is_running = stopped.status == Run.Status.RUNNING
@@ -183,7 +178,6 @@ def test_credential(request: AccountRequest) -> FineCredential | FailingCredenti
     COLLECTION,
     "Maintenance",
     "Do a maintenance action",
-    path_names={"action": one_of(ACTIONS)},
     body=ExportOptions,
     answer=Done,
     errors={
@@ -198,7 +192,7 @@ def test_credential(request: AccountRequest) -> FineCredential | FailingCredenti
         **NO_SPACE,
     },
 )
-def maintenance(request: AccountRequest, action: str) -> Done:
+def maintenance(request: AccountRequest, action: Annotated[str, one_of(ACTIONS)]) -> Done:
     return Done(True, perform(action, request.user, body_of(request), ip=client_address(request)))
 
 

@@ -12,13 +12,11 @@ from django.utils.translation import gettext_lazy as _
 from accounts import credential, password_notice
 from accounts.cookie_lifetimes import SOON
 from archive_site.lib import clock
-from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import COLLECTION, FileAnswer, described
 from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import error_response
-from archive_site.lib.http.schemas import whole
 from collection import nodes, runs, watermark
 from collection.last_answer import LastAnswer, last_answer
 from collection.models import RunReport
@@ -46,10 +44,10 @@ def run_list(request: AccountRequest) -> HttpResponse:
 
 
 @signed_in_page
-def run(request: AccountRequest, run_id: str) -> HttpResponse:
+def run(request: AccountRequest, run_id: int) -> HttpResponse:
     """One run of the account, followed through the API while it runs. Raises Http404 for any other."""
     own = runs.of_account(request.user.pk).defer("stored_detail")
-    found = own.filter(pk=parameters.whole_number(run_id)).first()
+    found = own.filter(pk=run_id).first()
     if found is None:
         raise Http404
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})
@@ -59,7 +57,6 @@ def run(request: AccountRequest, run_id: str) -> HttpResponse:
     COLLECTION,
     "Report of a verification",
     "What a verification found, as a CSV file",
-    path_names={"run_id": whole()},
     answers={
         200: FileAnswer(("text/csv; charset=utf-8",), "The file."),
         404: FileAnswer(("text/html",), "The account has no such run, or the run has no report."),
@@ -67,9 +64,9 @@ def run(request: AccountRequest, run_id: str) -> HttpResponse:
     errors=NO_PLACE,
 )
 @signed_in_page
-def report(request: AccountRequest, run_id: str) -> HttpResponse:
+def report(request: AccountRequest, run_id: int) -> HttpResponse:
     """The report of a verification of the account, as a CSV file. Raises Http404 for any other run."""
-    kept = RunReport.objects.filter(run__user_id=request.user.pk, pk=parameters.whole_number(run_id)).first()
+    kept = RunReport.objects.filter(run__user_id=request.user.pk, pk=run_id).first()
     if kept is None:
         raise Http404
     try:

@@ -1,6 +1,5 @@
 from django.urls import path
 
-from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http.bearer import COLLECT, EXPORT, READ
 from archive_site.lib.http.json_views import endpoint
 from collection import api, import_api, pages
@@ -9,16 +8,16 @@ COLLECTING, WATCHING = {"POST": (COLLECT,)}, {"GET": (READ, COLLECT)}
 
 urlpatterns = [
     path("runs", pages.run_list, name="runs"),
-    path("runs/<str:run_id>", pages.run, name="run"),
-    path("runs/<str:run_id>/report", pages.report, name="report"),
+    path("runs/<number:run_id>", pages.run, name="run"),
+    path("runs/<number:run_id>/report", pages.report, name="report"),
     path("import", pages.import_page, name="import"),
     path("api/collect", endpoint(POST=api.collect, scopes=COLLECTING)),
     path("api/collect/older", endpoint(POST=api.collect_older, scopes=COLLECTING)),
     path("api/verify", endpoint(POST=api.verify, scopes=COLLECTING)),
     path("api/credential/test", endpoint(POST=api.test_credential)),
     path("api/runs", endpoint(GET=api.run_list, scopes=WATCHING)),
-    path("api/runs/<str:run_id>", endpoint(GET=api.run, scopes=WATCHING)),
-    path("api/runs/<str:run_id>/stop", endpoint(POST=api.stop, scopes=COLLECTING)),
+    path("api/runs/<number:run_id>", endpoint(GET=api.run, scopes=WATCHING)),
+    path("api/runs/<number:run_id>/stop", endpoint(POST=api.stop, scopes=COLLECTING)),
     path(
         "api/account/export", endpoint(GET=import_api.export_account, scopes={"GET": (EXPORT,)}), name="account_export"
     ),

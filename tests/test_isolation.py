@@ -192,9 +192,9 @@ def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     # Shows that the search above finds marks.
     fill(mallory, *MALLORYS)
     showing = {route for route in ROUTES if marks_in(answers(api_of(mallory), address(route, mallory), mallory))}
-    assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<str:run_id>", "api/dims",
+    assert {"api/records", "api/records/<anything:request_id>", "api/runs", "api/runs/<number:run_id>", "api/dims",
             "api/settings", "api/summary", "api/status", "config", "exports/<str:name>", "records/export",
-            "runs/<str:run_id>/report", "api/views", "api/budgets", "api/tokens"} <= showing  # fmt: skip
+            "runs/<number:run_id>/report", "api/views", "api/budgets", "api/tokens"} <= showing  # fmt: skip
 
 
 def test_the_cookie_that_is_tried_is_the_own_one(alice: User, mallory: User, api_of: ApiOf) -> None:

@@ -15,7 +15,6 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import CHOICES, READS, Refusal, described
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameters import as_text, whole_number
-from archive_site.lib.http.schemas import whole
 from usage import api_types as types
 from usage import etag
 from usage.budgets import stored_budgets
@@ -77,12 +76,11 @@ def save(request: AccountRequest) -> types.StoredBudget:
     CHOICES,
     "Budgets",
     "Delete a budget",
-    path_names={"budget_id": whole()},
     answer=Done,
     errors={"404": "There is no such budget."},
 )
-def delete(request: AccountRequest, budget_id: str) -> Done:
-    if not stored_budgets.delete(request.user.pk, whole_number(budget_id)):
+def delete(request: AccountRequest, budget_id: int) -> Done:
+    if not stored_budgets.delete(request.user.pk, budget_id):
         raise _missing()
     return Done(True, gettext("The budget is deleted."))
 

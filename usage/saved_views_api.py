@@ -8,8 +8,6 @@ from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import CHOICES, described
 from archive_site.lib.http.json_views import Body, body_of
-from archive_site.lib.http.parameters import whole_number
-from archive_site.lib.http.schemas import whole
 from usage import saved_views
 from usage.api_types import ChangedView, NewView, StoredView, View
 from usage.models import SavedView
@@ -38,24 +36,23 @@ def create(request: AccountRequest) -> StoredView:
     CHOICES,
     "Saved views",
     "Change the name or the filters of a view",
-    path_names={"view_id": whole()},
     body=ChangedView,
     answer=StoredView,
     errors=_REFUSED | _MISSING,
 )
-def change(request: AccountRequest, view_id: str) -> StoredView:
+def change(request: AccountRequest, view_id: int) -> StoredView:
     name, query = _texts(body_of(request))
     try:
-        view = _found(saved_views.change(request.user.pk, whole_number(view_id), name=name, query=query))
+        view = _found(saved_views.change(request.user.pk, view_id, name=name, query=query))
     except ValidationError as error:
         raise _refused(error) from None
     message = gettext("The view “%(name)s” is saved.") % {"name": view.name}
     return StoredView(True, message, saved_views.payload(view))
 
 
-@described(CHOICES, "Saved views", "Delete a view", path_names={"view_id": whole()}, answer=Done, errors=_MISSING)
-def delete(request: AccountRequest, view_id: str) -> Done:
-    view = _found(saved_views.delete(request.user.pk, whole_number(view_id)))
+@described(CHOICES, "Saved views", "Delete a view", answer=Done, errors=_MISSING)
+def delete(request: AccountRequest, view_id: int) -> Done:
+    view = _found(saved_views.delete(request.user.pk, view_id))
     return Done(True, gettext("The view “%(name)s” is deleted.") % {"name": view.name})
 
 

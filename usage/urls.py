@@ -1,6 +1,5 @@
 from django.urls import path
 
-from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.json_views import endpoint
 from usage import api, budgets_api, changes_api, pages, saved_views_api, statement_page
@@ -22,12 +21,12 @@ urlpatterns = [
     path("api/coverage", endpoint(GET=api.coverage, scopes=READING)),
     path("api/forecast", endpoint(GET=budgets_api.forecast, scopes=READING)),
     path("api/budgets", endpoint(GET=budgets_api.budgets, POST=budgets_api.save, scopes=READING)),
-    path("api/budgets/<str:budget_id>/delete", endpoint(POST=budgets_api.delete)),
+    path("api/budgets/<number:budget_id>/delete", endpoint(POST=budgets_api.delete)),
     path("api/changes", endpoint(GET=changes_api.changes, scopes=READING)),
     path("api/top", endpoint(GET=api.top, scopes=READING)),
     path("api/records", endpoint(GET=api.records, scopes=READING)),
     path("api/records/<anything:request_id>", endpoint(GET=api.record, scopes=READING)),
     path("api/views", endpoint(GET=saved_views_api.views, POST=saved_views_api.create, scopes=READING)),
-    path("api/views/<str:view_id>", endpoint(POST=saved_views_api.change)),
-    path("api/views/<str:view_id>/delete", endpoint(POST=saved_views_api.delete)),
+    path("api/views/<number:view_id>", endpoint(POST=saved_views_api.change)),
+    path("api/views/<number:view_id>/delete", endpoint(POST=saved_views_api.delete)),
 ]

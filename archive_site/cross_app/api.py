@@ -9,7 +9,7 @@ from msgspec import UNSET, UnsetType
 
 from accounts.actor import actor_of
 from accounts.api import refused
-from accounts.api_types import NO_USER, REAUTHENTICATE, USER_ID
+from accounts.api_types import NO_USER, REAUTHENTICATE
 from accounts.reauthentication import recent_password_required
 from archive_site.cross_app.account_deletion import delete_account
 from archive_site.cross_app.archive_manifest import Manifest, beyond_the_data
@@ -24,7 +24,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import ACCOUNTS, COLLECTION, READS, described
 from archive_site.lib.http.json_views import JsonText, body_of
 from archive_site.lib.http.openapi import document_json
-from archive_site.lib.http.parameters import TRUE_WORDS, truth, whole_number
+from archive_site.lib.http.parameters import TRUE_WORDS, truth
 from archive_site.lib.http.request_types import BAD_DAY, OfDays, clamped
 from usage import etag
 
@@ -87,16 +87,15 @@ class DeletedUser(Given, frozen=True):
     ACCOUNTS,
     "Delete a user",
     "Delete an account, and its data unless they are kept",
-    path_names=USER_ID,
     body=DeletedUser,
     answer=Done,
     errors={"400": "It is your own account, the only one, or the last administrator.", **NO_USER, **REAUTHENTICATE},
 )
 @recent_password_required
-def delete_user(request: AccountRequest, user_id: str) -> Done:
+def delete_user(request: AccountRequest, user_id: int) -> Done:
     keep_data = truth(body_of(request).get("keep_data"), TRUE_WORDS | {"yes"})
     try:
-        user = delete_account(whole_number(user_id), keep_data=keep_data, actor=actor_of(request))
+        user = delete_account(user_id, keep_data=keep_data, actor=actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
     if user is None:
@@ -105,4 +104,4 @@ def delete_user(request: AccountRequest, user_id: str) -> Done:
         words = gettext("%(name)s is deleted; its data stays under the id %(id)s.")
     else:
         words = gettext("%(name)s is deleted with its data.")
-    return Done(True, words % {"name": user.username, "id": whole_number(user_id)})
+    return Done(True, words % {"name": user.username, "id": user_id})

@@ -30,12 +30,12 @@ BODIES: dict[str, dict[str, Any]] = {
     "api/settings": {"user_agent": "Browser/1", "cookie": "a=b"},
     "api/tokens": {"name": "bar", "scopes": ["read"]},
     "api/users": {"username": "newcomer", "password": "another Horse 8", "password2": "another Horse 8"},
-    "api/users/<str:user_id>": {"display_name": "B"},
+    "api/users/<number:user_id>": {"display_name": "B"},
     "api/views": {"name": "other", "query": "free=1"},
     "api/webhooks": {"address": "https://192.0.2.1/"},
 }
 # Each takes seconds, asks other machines, or needs workers.
-LEFT_OUT = {"api/backups", "api/collect/older", "api/verify", "api/webhooks/<str:webhook_id>/test"}
+LEFT_OUT = {"api/backups", "api/collect/older", "api/verify", "api/webhooks/<number:webhook_id>/test"}
 
 
 class Refusing:

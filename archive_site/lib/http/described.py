@@ -47,7 +47,7 @@ class FileAnswer:
 class Description:
     """One view. `errors` are by status and code, as in `409 busy`, or by status alone where there is no code.
 
-    `path_names`: the schemas of what the path names, if it is other than text. `is_conditional`: it carries an ETag.
+    `arguments`: the types of the view's arguments by name. `is_conditional`: it carries an ETag.
     `file_types`: the media types of files that status 200 may be in place of JSON.
     """
 
@@ -57,7 +57,7 @@ class Description:
     answers: Mapping[int, Form | FileAnswer]
     about: Words = ""
     query: type[Query] | None = None
-    path_names: Mapping[str, Schema] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
     body: Form | None = None
     body_type: str = JSON
     errors: Mapping[str, Words | Refusal] = field(default_factory=dict)
@@ -87,19 +87,22 @@ def described(
         more["answers"] = {200: answer}
 
     def attach(view: View) -> View:
-        query = signature(view).parameters.get("query")
-        if not query:
-            cast(Any, view).description = Description(tag, heading, summary, **more)
-            return view
-
-        @wraps(view)
-        def reading(request: HttpRequest, **path: Any) -> Any:
-            return view(request, query=read(query.annotation, request.GET), **path)
-
-        cast(Any, reading).description = Description(tag, heading, summary, query=query.annotation, **more)
-        return cast(View, reading)
+        arguments = {name: one.annotation for name, one in signature(view).parameters.items()}
+        query: type[Query] | None = arguments.get("query")
+        found = _with_query(view, query) if query else view
+        described = {"arguments": arguments, "query": query, **more}
+        cast(Any, found).description = Description(tag, heading, summary, **described)
+        return found
 
     return attach
+
+
+def _with_query(view: View, query: type[Query]) -> View:
+    @wraps(view)
+    def reading(request: HttpRequest, **path: Any) -> Any:
+        return view(request, query=read(query, request.GET), **path)
+
+    return cast(View, reading)
 
 
 def description_of(view: object) -> Description | None:

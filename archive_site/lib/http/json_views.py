@@ -11,6 +11,8 @@ from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext, gettext_noop
 
+# Routes of endpoints name these converters.
+from archive_site.lib.http import path_converters as path_converters
 from archive_site.lib.http import rate_limits
 from archive_site.lib.http.answer_types import Answer, as_json
 from archive_site.lib.http.api_error import ApiError

@@ -121,7 +121,8 @@ class _Document:
         return answer
 
     def _path_name(self, operation: Operation, name: str) -> dict[str, Any]:
-        schema = operation.description.path_names.get(name, text(minLength=1))
+        kind = operation.description.arguments[name]
+        schema = text(minLength=1) if kind is str else schema_of(kind)
         return {"name": name, "in": "path", "required": True, "schema": self._packed(schema)}
 
     def _parameter(self, one: Parameter) -> dict[str, Any]:

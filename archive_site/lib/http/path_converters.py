@@ -1,7 +1,9 @@
-"""A path converter that accepts any text, so that the view can answer with the reason for a refusal."""
+"""Path converters that accept any text, so that the view can answer with the reason for a refusal."""
 
 from django.urls import register_converter
 from django.urls.converters import StringConverter
+
+from archive_site.lib.http.parameters import whole_number
 
 
 class AnyText(StringConverter):
@@ -9,4 +11,10 @@ class AnyText(StringConverter):
     regex = "(?s:.+)"
 
 
+class Number(StringConverter):
+    def to_python(self, value: str) -> int:  # type: ignore[override]  # other converters give no text, too
+        return whole_number(value)
+
+
 register_converter(AnyText, "anything")
+register_converter(Number, "number")
