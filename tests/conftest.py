@@ -222,11 +222,15 @@ def no_databases() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True)
-def no_exports() -> Iterator[None]:
-    """Exports are deleted for each test: accounts of several tests have the same ids, so the same folders."""
+def no_exports_and_backups() -> Iterator[None]:
+    """Both are deleted for each test: accounts of several tests have the same ids, so the same folders."""
+    folders = settings.DATA_FOLDER.exports, settings.DATA_FOLDER.backups
     yield
-    for folder in settings.DATA_FOLDER.exports.glob("*"):
-        shutil.rmtree(folder)
+    for path in (path for folder in folders for path in folder.glob("*")):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 @pytest.fixture(autouse=True)

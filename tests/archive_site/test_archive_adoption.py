@@ -159,6 +159,7 @@ def test_one_that_was_broken_off_is_finished_by_the_housekeeping(
     assert resume_adoptions() == 0
 
 
+@pytest.mark.engine
 def test_another_account_is_refused_while_one_adopts(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adoption, "ROWS", 2)
     make_user("carol")

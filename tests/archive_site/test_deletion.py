@@ -27,6 +27,7 @@ def run_with(user: User, detail: str) -> Run:
     )
 
 
+@pytest.mark.engine
 @pytest.mark.usefixtures("two_rows")
 def test_rows_go_in_parts_and_no_others(alice: User, bob: User) -> None:
     for user in (alice, bob, alice, bob, alice):

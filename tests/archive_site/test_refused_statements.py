@@ -9,6 +9,7 @@ from django.db import OperationalError, connection
 
 from archive_site.lib.storage import engine
 from tests.factories import PASSWORD, ApiClient
+from tests.statements import of_tests
 from tests.test_roles import ROUTES, ids, path_of, visitor
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.thorough]
@@ -53,7 +54,7 @@ class Refusing:
             cause.sqlite_errorcode = sqlite3.SQLITE_BUSY
             raise OperationalError("database is locked") from cause
         # By the server, so that the transaction is void.
-        with connection.wrap_database_errors, connection.connection.cursor() as cursor:
+        with of_tests(), connection.wrap_database_errors, connection.connection.cursor() as cursor:
             cursor.execute(_ENDS if self.code == ENDED else _REFUSED.format(self.code))
         return None
 

@@ -169,6 +169,7 @@ def test_the_log_says_which_route_and_nothing_of_the_request(
     assert line.endswith("was ended: api/slow")
 
 
+@pytest.mark.engine
 def test_a_failure_that_has_another_cause_stays_one(member: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.archive_site.slow_statements.ENDLESS", "SELECT nothing")
     assert member.get("/api/slow").status_code == 500

@@ -100,6 +100,7 @@ def test_strangers_hold_no_place_of_an_account(site: Site, settings: Any) -> Non
     )
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("claim", [by_token, by_session])
 def test_a_file_of_an_account_takes_one_of_its_places(site: Site, claim: Any) -> None:

@@ -1,7 +1,6 @@
 """An empty backup folder and a plain store for each test, a clock that tests set, and what to restore."""
 
 import gc
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -58,14 +57,6 @@ def forge(tmp_path: Path) -> Forge:
 
 
 @pytest.fixture(autouse=True)
-def empty_shelf() -> Iterator[None]:
-    """No test finds the backups of another one."""
-    _empty()
-    yield
-    _empty()
-
-
-@pytest.fixture(autouse=True)
 def plain_store() -> Iterator[None]:
     """After a test with a restore the store is a link; the next test gets a plain file."""
     yield
@@ -75,11 +66,3 @@ def plain_store() -> Iterator[None]:
         gc.collect()
         assert not log_of(live()).exists(), "somebody has it open still"
         live().resolve().replace(live())
-
-
-def _empty() -> None:
-    for path in settings.DATA_FOLDER.backups.iterdir():
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path)
-        else:
-            path.unlink()

@@ -55,6 +55,7 @@ def test_who_reads_meanwhile_is_never_refused(backup: Path, monkeypatch: pytest.
     assert (outcomes, counts, statuses) == ([None] * 3, {2, 3}, {200, 401})
 
 
+@pytest.mark.engine
 def test_who_knows_nothing_of_the_freeze_waits_and_writes_to_the_new_store(
     backup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

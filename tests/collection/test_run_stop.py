@@ -135,6 +135,7 @@ def test_a_queued_one_leaves_anothers_lease_alone(api: ApiClient, alice: User, b
     assert lease.is_held()
 
 
+@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_what_was_stored_stays_and_the_next_run_completes_the_rest(alice: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)

@@ -25,6 +25,7 @@ from accounts.models import User  # noqa: E402
 from accounts.session_store import SessionStore  # noqa: E402
 from backups import creation  # noqa: E402
 from tests.factories import PASSWORD, make_user  # noqa: E402
+from tests.statements import of_tests  # noqa: E402
 from usage import ingest  # noqa: E402
 from usage.incoming_record import IncomingRecord  # noqa: E402
 
@@ -33,7 +34,8 @@ DAYS = 120
 
 def person(name: str, records: int, sessions: int, *, is_admin: bool = False, secret: str = "") -> dict[str, Any]:
     """An account, made where there is none of that name; without a cookie it gets one that no upstream takes."""
-    user = User.objects.filter(username=name).first()
+    with of_tests():
+        user = User.objects.filter(username=name).first()
     user = user or make_user(name, is_admin=is_admin)
     word, secret = f"only{secrets.token_hex(6)}", secret or f"session=secret{secrets.token_hex(20)}"
     credential.store(user.pk, secret)

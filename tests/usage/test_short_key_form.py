@@ -31,6 +31,7 @@ def test_a_record_has_six_short_keys(alice: User) -> None:
     ]
 
 
+@pytest.mark.engine
 def test_the_two_forms_share_no_key(alice: User) -> None:
     archive(alice, call("a"))
     [short] = newest(alice, 1)

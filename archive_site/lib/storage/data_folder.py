@@ -162,7 +162,9 @@ def _named(root: Path, patterns: tuple[str, ...]) -> list[Path]:
 
 def _give_at_exit(folder: DataFolder, root: Path, patterns: tuple[str, ...]) -> None:
     """Let what a process of root makes there belong to the user of the service, once it ends."""
-    marks = [path for path in (folder.store, folder.instance_key, folder.secret_key) if path.parent == root]
+    marks = [
+        path for path in (folder.store, folder.instance_key, folder.secret_key, folder.node_id) if path.parent == root
+    ]
     owner = folder_owner.owner_to_be(root, marks)
     if owner:
         atexit.register(folder_owner.give, root, owner, partial(_named, root, patterns))
