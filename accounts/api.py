@@ -32,7 +32,8 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
-from archive_site.lib.http.parameters import as_text, truth
+from archive_site.lib.http.parameters import as_text
+from archive_site.lib.http.request_types import read
 
 
 @described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=types.SETTINGS)
@@ -85,12 +86,11 @@ def write_settings(request: AccountRequest) -> types.StoredSettings:
 @reauthentication.recent_password_required
 def change_password(request: AccountRequest) -> types.Warned:
     """POST /api/password: this session continues; those of other devices end, and with `end_tokens` all tokens."""
-    body = body_of(request)
-    old, new, repeated = (as_text(body.get(name)) for name in ("old", "new", "new2"))
+    given = read(types.OldAndNewPassword, body_of(request))
     try:
         device = device_of(request, request.user.username)
         user = user_changes.change_password(
-            request.user, old, new, repeated, actor_of(request), device, end_tokens=truth(body.get("end_tokens"))
+            request.user, given.old, given.new, given.new2, actor_of(request), device, end_tokens=given.end_tokens
         )
     except user_changes.WrongOldPassword as error:
         password_notice.note_wrong(request.session, error.entry)
@@ -101,9 +101,9 @@ def change_password(request: AccountRequest) -> types.Warned:
         raise _throttled(error) from None
     update_session_auth_hash(request, user)
     message = gettext("The password is changed; other devices are signed out.")
-    if truth(body.get("end_tokens")):
+    if given.end_tokens:
         message = gettext("The password is changed; other devices are signed out, and all tokens have ended.")
-    return types.Warned(True, message, password_warnings.as_field(new, user.username))
+    return types.Warned(True, message, password_warnings.as_field(given.new, user.username))
 
 
 @described(
@@ -117,7 +117,7 @@ def change_password(request: AccountRequest) -> types.Warned:
 def reauthenticate(request: AccountRequest) -> Done:
     """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
     try:
-        is_right = reauthentication.give_password(request, as_text(body_of(request).get("password")))
+        is_right = reauthentication.give_password(request, read(types.OwnPassword, body_of(request)).password)
     except TooManyFailures as error:
         raise _throttled(error) from None
     if not is_right:
@@ -185,7 +185,7 @@ def users(request: AccountRequest) -> Items[types.User]:
 @reauthentication.recent_password_required
 def create_user(request: AccountRequest) -> types.CreatedUser:
     try:
-        user = user_changes.create(body_of(request), actor_of(request))
+        user = user_changes.create(read(types.NewUser, body_of(request)), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
     message = gettext("%(name)s is created.") % {"name": user.username}
@@ -234,7 +234,7 @@ def open_invitations(request: AccountRequest) -> Items[types.Invitation]:
 def create_invitation(request: AccountRequest) -> types.NewInvitation:
     """POST /api/users/invitations: the only answer that ever holds the link."""
     try:
-        created = invitations.create(body_of(request), actor_of(request))
+        created = invitations.create(read(types.Invited, body_of(request)), actor_of(request))
     except ValidationError as error:
         raise refused(error) from None
     return types.NewInvitation(

@@ -11,7 +11,7 @@ from accounts.notices.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES
 from archive_site.lib.http.answer_types import Answer, Count, Done, Given, Timestamp, about, keys, one_of
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import Refusal
-from archive_site.lib.http.schemas import Schema, object_of, text, with_fields
+from archive_site.lib.http.schemas import Schema, object_of, text
 from archive_site.lib.http.type_schemas import schema_of
 
 REAUTHENTICATE = {"403 reauthenticate": "The password must be entered again, where the instance asks for it."}
@@ -57,9 +57,9 @@ class NewUser(Given, frozen=True):
     username: Annotated[str, about("2 to 32 letters, digits, `_`, `.` or `-`, first a letter or digit")]
     password: Password
     password2: Annotated[str, about("the same")]
-    display_name: DisplayName | UnsetType = UNSET
-    email: Email | UnsetType = UNSET
-    is_admin: bool | UnsetType = UNSET
+    display_name: DisplayName = ""
+    email: Email = ""
+    is_admin: bool = False
 
 
 class ChangedUser(Given, frozen=True):
@@ -86,7 +86,7 @@ class OldAndNewPassword(Given, frozen=True):
     old: str
     new: Password
     new2: Annotated[str, about("the same as `new`")]
-    end_tokens: Annotated[bool, about("whether all tokens of the account end, too")] | UnsetType = UNSET
+    end_tokens: Annotated[bool, about("whether all tokens of the account end, too")] = False
 
 
 class OwnPassword(Given, frozen=True):
@@ -98,8 +98,8 @@ class Hidden(Answer, frozen=True):
 
 
 class Invited(Given, frozen=True):
-    username: str | UnsetType = UNSET
-    display_name: str | UnsetType = UNSET
+    username: str = ""
+    display_name: str = ""
 
 
 class SettingsOf(Answer, frozen=True):
@@ -117,10 +117,8 @@ class SettingsOf(Answer, frozen=True):
 # The keys are declared once, in accounts/config.
 _BY_KEY = {name: text(key.about) for name, key in KEYS.items() if name != "cookie"}
 _COOKIE = text("a cookie, or a whole copied request; empty changes nothing, `__clear__` or `-` clears it")
-SETTINGS: Schema = with_fields(
-    object_of({**_BY_KEY, "cookie": text("always empty", maxLength=0, examples=[""])}),
-    schema_of(SettingsOf)["properties"],
-)
+_BESIDE = schema_of(SettingsOf)["properties"]
+SETTINGS: Schema = object_of({**_BY_KEY, "cookie": text("always empty", maxLength=0, examples=[""]), **_BESIDE})
 CHANGED_SETTINGS = object_of({**{f"{name}?": about for name, about in _BY_KEY.items()}, "cookie?": _COOKIE})
 CookieWarnings = Annotated[list[str], about("doubts about the cookie that was stored")]
 

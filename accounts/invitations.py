@@ -20,7 +20,6 @@ from accounts.actor import Actor
 from accounts.models import Invitation, User, username_key
 from accounts.token_text import hash_of, new_link_token
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import as_text
 from archive_site.lib.stored_message import Message
 from audit import log
 
@@ -38,8 +37,8 @@ class CreatedInvitation:
     token: str
 
 
-def create(body: Mapping[str, object], actor: Actor) -> CreatedInvitation:
-    """Create a link from a request's body, with its audit entry. Raises ValidationError.
+def create(given: api_types.Invited, actor: Actor) -> CreatedInvitation:
+    """Create a link, with its audit entry. Raises ValidationError.
 
     The token is in what is returned and nowhere else.
     """
@@ -51,8 +50,8 @@ def create(body: Mapping[str, object], actor: Actor) -> CreatedInvitation:
         now = clock.now()
         invitation = Invitation(
             token_hash=hash_of(token),
-            username=_free_username(as_text(body.get("username")).strip()),
-            display_name=clean_display_name(as_text(body.get("display_name")), ""),
+            username=_free_username(given.username.strip()),
+            display_name=clean_display_name(given.display_name, ""),
             created_by=actor.user_id,
             created_at=now,
             expires_at=now + LIFETIME,

@@ -15,7 +15,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Done, Given, Items, Together, about
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import body_of
-from archive_site.lib.http.parameters import as_text
+from archive_site.lib.http.request_types import read
 from archive_site.lib.stored_message import Message
 from audit.log import record
 
@@ -48,7 +48,7 @@ class ChangedNotices(Given, frozen=True):
 
 
 class OneAddress(Given, frozen=True):
-    id: Annotated[str, about("of an address; all without it")] | UnsetType = UNSET
+    id: Annotated[str, about("of an address; all without it")] = ""
 
 
 class SentTest(Answer, frozen=True):
@@ -113,7 +113,7 @@ def write_notices(request: AccountRequest) -> tuple[Done, Notices]:
 )
 def test_notices(request: AccountRequest) -> SentTest:
     """POST /api/notices/test: a worker sends a test to the address with this `id`, or to all."""
-    notice = changes.send_test(request.user, as_text(body_of(request).get("id")))
+    notice = changes.send_test(request.user, read(OneAddress, body_of(request)).id)
     return SentTest(True, notice.pk, gettext("The test is on its way."))
 
 

@@ -50,17 +50,17 @@ class _Change:
         return self.done or [Message("nothing_changed")]
 
 
-def create(body: Mapping[str, object], actor: Actor) -> User:
-    """Create an account from a request's body, with its audit entry. Raises ValidationError."""
+def create(given: api_types.NewUser, actor: Actor) -> User:
+    """Create an account, with its audit entry. Raises ValidationError."""
     with transaction.atomic():
         admin_guards.begin_change(actor.user_id)
         user = create_account(
-            as_text(body.get("username")),
-            as_text(body.get("password")),
-            as_text(body.get("password2")),
-            display_name=as_text(body.get("display_name")),
-            email=as_text(body.get("email")),
-            is_admin=truth(body.get("is_admin")),
+            given.username,
+            given.password,
+            given.password2,
+            display_name=given.display_name,
+            email=given.email or "",
+            is_admin=given.is_admin,
         )
         about = {"name": user.username}
         detail = Message("administrator_created", **about) if user.is_admin else Message("user_created", **about)

@@ -14,7 +14,6 @@ from accounts.api_types import REAUTHENTICATE
 from accounts.reauthentication import recent_password_required
 from accounts.reauthentication_page import asks_browsers_first
 from archive_site.lib import clock
-from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done
 from archive_site.lib.http.api_error import ApiError
@@ -23,7 +22,7 @@ from archive_site.lib.http.described import BACKUPS, FileAnswer, described
 from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
-from archive_site.lib.http.schemas import object_of, switch, text
+from archive_site.lib.http.request_types import read
 from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names, pruning
@@ -34,8 +33,10 @@ from backups.api_types import (
     Backup,
     BackupList,
     BackupName,
+    NewBackup,
     Pruned,
     PrunedBackups,
+    Restored,
     RestoredBackup,
 )
 from backups.backup_manifest import InvalidArchive, counted
@@ -45,7 +46,6 @@ from usage import node_files
 logger = logging.getLogger(__name__)
 INTERVAL = 30
 ZIP = "application/zip"
-FALSE_WORDS = frozenset({"0", "false", "off", "no"})
 
 
 @described(BACKUPS, "List of backups", "The backups, newest first", answer=BackupList)
@@ -67,7 +67,7 @@ def listing(request: AccountRequest) -> BackupList:
     BACKUPS,
     "Create a backup",
     "Create a backup; answers when it is done",
-    body=object_of({"note?": text("one line, cut at 200 characters")}),
+    body=NewBackup,
     answer=CREATED,
     errors={
         **ANOTHER_AT_WORK,
@@ -78,7 +78,7 @@ def listing(request: AccountRequest) -> BackupList:
 )
 @recent_password_required
 def create(request: AccountRequest) -> tuple[Done, Backup, Pruned]:
-    note = creation.clean_note(parameters.as_text(body_of(request).get("note")))
+    note = creation.clean_note(read(NewBackup, body_of(request)).note)
     with minimum_interval("backups:create", INTERVAL, failures_count=False):
         created = creation.create("manual", note=note)
     _audit(request, "backup_create", created.summary)
@@ -144,7 +144,7 @@ def check(request: AccountRequest, name: BackupName) -> Done:
     "Restore a backup",
     "Replace accounts, records, runs and settings by those of a backup",
     about="Keeps the present store as a backup first. All sessions end.",
-    body=object_of({"include_instance?": switch("whether the instance key is restored too; yes without it")}),
+    body=Restored,
     answer=RestoredBackup,
     errors={
         **NOT_THERE,
@@ -155,7 +155,7 @@ def check(request: AccountRequest, name: BackupName) -> Done:
 @recent_password_required
 def restore(request: AccountRequest, name: BackupName) -> RestoredBackup:
     path = file_names.path_of(name)
-    include_instance = not parameters.truth(body_of(request).get("include_instance"), FALSE_WORDS)
+    include_instance = read(Restored, body_of(request)).include_instance
     user = request.user
     restored = restore_backup.restore(
         path,

@@ -4,7 +4,9 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
-from archive_site.lib.http.answer_types import Answer, Count, Done, Timestamp, Together, about, one_of
+from archive_site.lib.http.answer_types import Answer, Count, Done, Given, Timestamp, Together, about, one_of
+from archive_site.lib.http.parameters import FALSE_WORDS, truth
+from archive_site.lib.http.request_types import Parameter
 from backups.backup_manifest import NOTE_LENGTH, TRIGGERS
 
 _UNREAD = about("null where the archive cannot be read, or another node has it")
@@ -52,6 +54,19 @@ class PrunedBackups(Answer, frozen=True):
     ok: Literal[True]
     removed: Annotated[list[str], about("names")]
     message: str
+
+
+class NewBackup(Given, frozen=True):
+    note: Annotated[str, about("one line, cut at 200 characters")] = ""
+
+
+_UNLESS_NO = Parameter(lambda values, name: not truth(values.get(name), FALSE_WORDS | {"no"}))
+
+
+class Restored(Given, frozen=True):
+    include_instance: Annotated[bool, _UNLESS_NO, about("whether the instance key is restored too; yes without it")] = (
+        True
+    )
 
 
 class RestoredBackup(Done, frozen=True):

@@ -65,7 +65,7 @@ from usage import etag
 )
 def collect(request: AccountRequest) -> CollectedRun | HttpResponse:
     body = body_of(request)
-    if parameters.truth(body.get("background")):
+    if parameters.flag(body, "background"):
         return _collect_in_background(request, body)
     run, token = run_start.on_demand(request.user.pk, body)
     result = work_off(run, token, actor=request.user.username, ip=client_address(request))
@@ -112,13 +112,7 @@ class OfRuns(Query, frozen=True):
     limit: Annotated[int, clamped(50, 500), about("how many")]
 
 
-@described(
-    COLLECTION,
-    "Runs",
-    "The runs of the account, newest first",
-    answer=Items[RunAnswer],
-    is_conditional=True,
-)
+@described(COLLECTION, "Runs", "The runs of the account, newest first", answer=Items[RunAnswer], is_conditional=True)
 def run_list(request: AccountRequest, query: OfRuns) -> HttpResponseBase:
     def found() -> Items[RunAnswer]:
         return Items([runs.payload(run) for run in runs.newest(request.user.pk, query.limit)])

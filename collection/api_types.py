@@ -19,6 +19,7 @@ from archive_site.lib.http.answer_types import (
     one_of,
 )
 from archive_site.lib.http.described import Refusal
+from archive_site.lib.http.request_types import Flag, Query, parameters_of, plain
 from archive_site.lib.http.schemas import Schema, always, object_of, text
 from archive_site.lib.http.schemas import one_of as a_text_of
 from archive_site.lib.http.type_schemas import schema_of
@@ -97,7 +98,7 @@ class RunSpan(Given, frozen=True):
 
 
 class CollectedSpan(RunSpan, frozen=True):
-    background: Annotated[bool, about("whether a worker does it")] | UnsetType = UNSET
+    background: Annotated[bool, about("whether a worker does it")] = False
 
 
 class Nothing(Given, frozen=True):
@@ -205,20 +206,21 @@ class DryRun(Answer, frozen=True):
     dry_run: Literal[True]
 
 
-IMPORT_BODY: Schema = {
-    **object_of(
-        {
-            "file": text("CSV, JSON, or the file of a whole account", format="binary"),
-            "dry_run?": a_text_of(("1", "true", "on", "0"), "yes: says what the file holds, and stores nothing"),
-            "columns?": text(
-                "a JSON object that names columns by hand", examples=['{"request_id": "ID", "time": "When"}']
-            ),
-            "encoding?": a_text_of(ENCODINGS, "where it is not found"),
-            "zone?": text("the time zone of times without an offset", examples=["Asia/Shanghai"]),
-        }
-    ),
-    "additionalProperties": True,
-}
+_HEADERS = plain(text(examples=['{"request_id": "ID", "time": "When"}']))
+
+
+class ImportForm(Query, frozen=True):
+    """What is beside the file in the form of an import."""
+
+    dry_run: Annotated[Flag, about("yes: says what the file holds, and stores nothing")]
+    columns: Annotated[str, _HEADERS, about("a JSON object that names columns by hand")]
+    encoding: Annotated[str, plain(a_text_of(ENCODINGS)), about("where it is not found")]
+    zone: Annotated[str, plain(text(examples=["Asia/Shanghai"])), about("the time zone of times without an offset")]
+
+
+_FILE = text("CSV, JSON, or the file of a whole account", format="binary")
+_BESIDE = {f"{one.name}?": {**one.schema, "description": one.about} for one in parameters_of(ImportForm).values()}
+IMPORT_BODY: Schema = {**object_of({"file": _FILE, **_BESIDE}), "additionalProperties": True}
 _IMPORT_RUN = Together((Run, ImportedFile), "ImportRun", "Import")
 IMPORT: Schema = {
     "anyOf": [

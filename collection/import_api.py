@@ -12,13 +12,13 @@ from django.utils.translation import gettext
 
 from accounts.models import User
 from archive_site.lib import clock
-from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import COLLECTION, FORM, FileAnswer, described
 from archive_site.lib.http.download_places import NO_PLACE, require_place
+from archive_site.lib.http.request_types import read
 from archive_site.lib.stored_message import Message
 from audit import log
 from collection import account_export, runs
@@ -32,6 +32,7 @@ from collection.api_types import (
     UNREADABLE,
     DryRun,
     ImportedFile,
+    ImportForm,
 )
 from collection.import_run import Importer, import_file, preview
 from collection.models import Run
@@ -63,11 +64,9 @@ ZIP = "application/zip"
 )
 def import_calls(request: AccountRequest) -> tuple[DryRun, ImportedFile] | dict[str, Any]:
     source = _source_of(request)
-    form = request.POST
-    options = Options(
-        _columns(form.get("columns", "")), zone_named(form.get("zone", "").strip()), form.get("encoding", "").strip()
-    )
-    if parameters.truth(form.get("dry_run")):
+    form = read(ImportForm, request.POST)
+    options = Options(_columns(form.columns), zone_named(form.zone.strip()), form.encoding.strip())
+    if form.dry_run:
         return DryRun(True, True), preview(request.user, source, options)
     importer = Importer(request.user, Run.Trigger.MANUAL, request.user.username, client_address(request))
     run, found = import_file(importer, source, options)

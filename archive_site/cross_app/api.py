@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal
 from django.core.exceptions import ValidationError
 from django.http import HttpResponseBase
 from django.utils.translation import gettext
-from msgspec import UNSET, UnsetType
 
 from accounts.actor import actor_of
 from accounts.api import refused
@@ -25,7 +24,7 @@ from archive_site.lib.http.described import ACCOUNTS, COLLECTION, READS, describ
 from archive_site.lib.http.json_views import JsonText, body_of
 from archive_site.lib.http.openapi import document_json
 from archive_site.lib.http.parameters import TRUE_WORDS, truth
-from archive_site.lib.http.request_types import BAD_DAY, OfDays, clamped
+from archive_site.lib.http.request_types import BAD_DAY, OfDays, Parameter, clamped, read
 from usage import etag
 
 
@@ -40,14 +39,7 @@ class OfBundle(OfDays, frozen=True, rename={"most": "topN"}):
     most: Annotated[int, clamped(30, 1000), about("how many of the most expensive records")]
 
 
-@described(
-    READS,
-    "Bundle",
-    "All of a period in one answer",
-    answer=BUNDLE,
-    errors=BAD_DAY,
-    is_conditional=True,
-)
+@described(READS, "Bundle", "All of a period in one answer", answer=BUNDLE, errors=BAD_DAY, is_conditional=True)
 def bundle(request: AccountRequest, query: OfBundle) -> HttpResponseBase:
     user, days, most = request.user, query.days, query.most
     beyond = beyond_the_data(user)
@@ -79,8 +71,11 @@ def openapi(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, (), lambda: JsonText(document_json()))
 
 
+_IF_YES = Parameter(lambda values, name: truth(values.get(name), TRUE_WORDS | {"yes"}))
+
+
 class DeletedUser(Given, frozen=True):
-    keep_data: Annotated[bool, about("whether records, runs and settings stay")] | UnsetType = UNSET
+    keep_data: Annotated[bool, _IF_YES, about("whether records, runs and settings stay")] = False
 
 
 @described(
@@ -93,7 +88,7 @@ class DeletedUser(Given, frozen=True):
 )
 @recent_password_required
 def delete_user(request: AccountRequest, user_id: int) -> Done:
-    keep_data = truth(body_of(request).get("keep_data"), TRUE_WORDS | {"yes"})
+    keep_data = read(DeletedUser, body_of(request)).keep_data
     try:
         user = delete_account(user_id, keep_data=keep_data, actor=actor_of(request))
     except ValidationError as error:

@@ -6,6 +6,7 @@ from typing import Any
 
 from accounts import config, invitations
 from accounts.actor import Actor
+from accounts.api_types import Invited
 from accounts.models import INSTANCE, User
 from tests.factories import PASSWORD, ApiClient
 
@@ -30,7 +31,7 @@ def register(visitor: ApiClient, username: str, address: str = "127.0.0.1", **fi
 
 def invite(root: User, **body: str) -> str:
     """The path of a new link."""
-    return f"/invitation/{invitations.create(body, Actor(root.username, root.pk)).token}"
+    return f"/invitation/{invitations.create(Invited(**body), Actor(root.username, root.pk)).token}"
 
 
 def accept(visitor: ApiClient, link: str, address: str = "127.0.0.1", **changes: str) -> Any:

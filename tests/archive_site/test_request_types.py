@@ -5,10 +5,16 @@ from typing import Annotated
 import pytest
 from django.test import RequestFactory
 
-from archive_site.lib.http.answer_types import about
+from archive_site.lib.http.answer_types import Given, about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import READS, described, description_of
 from archive_site.lib.http.request_types import Flag, OfDays, Switch, clamped, parameters_of, read, short_text, word
+
+
+class Tried(Given, frozen=True):
+    name: str
+    note: Annotated[str, about("a line")] = ""
+    is_done: bool = False
 
 
 class OfTries(OfDays, frozen=True, rename={"most": "topN"}):
@@ -38,6 +44,15 @@ def test_of_two_wrong_fields_the_first_is_refused(given: dict[str, str]) -> None
     with pytest.raises(ApiError) as raised:
         read(OfTries, given)
     assert ("'from'" if "from" in given else "'q'") in raised.value.message
+
+
+@pytest.mark.parametrize("given", [{}, {"name": None, "note": None, "is_done": None, "other": 1}])
+def test_what_a_body_leaves_out_is_empty(given: dict[str, object]) -> None:
+    assert read(Tried, given) == Tried("", "", False)
+
+
+def test_a_body_is_read_by_its_types() -> None:
+    assert read(Tried, {"name": 5, "note": True, "is_done": "on"}) == Tried("5", "true", True)
 
 
 def test_a_type_describes_its_fields_in_their_order() -> None:

@@ -13,6 +13,7 @@ from django.conf import settings
 
 from accounts import invitations
 from accounts.actor import Actor
+from accounts.api_types import Invited
 from accounts.instance_key import key_in_force
 from accounts.models import User
 from accounts.token_text import hash_of
@@ -71,7 +72,7 @@ def test_it_holds_no_key_of_a_session_not_even_in_free_pages(alice: User) -> Non
 
 @pytest.mark.engine
 def test_it_holds_no_invitation_not_even_in_free_pages(root: User) -> None:
-    kept = hash_of(invitations.create({"username": "dora"}, Actor("root", root.pk)).token).encode()
+    kept = hash_of(invitations.create(Invited(username="dora"), Actor("root", root.pk)).token).encode()
     created = creation.create("manual")
     with zipfile.ZipFile(created.path) as packed:
         store = packed.read("store.sqlite3")

@@ -11,6 +11,7 @@ from django_q.models import OrmQ, Schedule, Task
 
 from accounts import device_cookie, invitations, token_text
 from accounts.actor import Actor
+from accounts.api_types import Invited
 from accounts.models import ApiToken, Captcha, Invitation, Session, Store
 from accounts.token_text import hash_of
 from backups import automatic
@@ -69,9 +70,9 @@ def test_the_queue_captchas_lease_and_first_run_of_the_past_are_gone(settled: No
 @pytest.mark.engine
 def test_no_invitation_outlives_a_restore(settled: None) -> None:
     root = Actor("root", user("root").pk)
-    before = invitations.create({}, root).token
+    before = invitations.create(Invited(), root).token
     path = backed_up()
-    after = invitations.create({}, root).token
+    after = invitations.create(Invited(), root).token
     restored(path)
     assert (invitations.find(before), invitations.find(after), Invitation.objects.count()) == (None, None, 0)
 

@@ -1,11 +1,11 @@
 """The base of the types of what requests give, and the kinds of their fields (docs/api.md#conventions).
 
-A type is a struct of msgspec: the annotation of a field has its kind, which reads its text, and the words that describe
-it. A field without a kind is a text as it is given. Fields are read, and refused, in their order.
+A type is a struct of msgspec: the annotation of a field has its kind, a `Parameter` that reads it, and the words that
+describe it. One without a kind is a switch or a text, as its type says. Fields are read, and refused, in their order.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from typing import Annotated, Any, TypeVar, get_args
@@ -30,7 +30,7 @@ class Parameter:
     """
 
     read: Callable[[Any, str], Any]
-    schema: Schema
+    schema: Schema = field(default_factory=dict)
     repeats: bool = False
     name: str = ""
     about: Words = ""
@@ -59,8 +59,10 @@ def clamped(default: int, most: int | None = None) -> Parameter:
     return Parameter(lambda values, name: parameters.clamped(values, name, default, most or 10**9), schema)
 
 
+_TEXT = plain(schemas.text())
+_FLAG = Parameter(parameters.flag, schemas.one_of(("1", "true", "on", "0")))
 Day = Annotated[date | None, Parameter(parameters.day, schemas.day())]
-Flag = Annotated[bool, Parameter(parameters.flag, schemas.one_of(("1", "true", "on", "0")))]
+Flag = Annotated[bool, _FLAG]
 Switch = Annotated[bool | None, Parameter(parameters.switch, schemas.one_of(("1", "0", "true", "false", "on", "off")))]
 Page = Annotated[int, clamped(1), about("the page, counted from 1", "Paging")]
 Size = Annotated[int, clamped(50, 500), about("items of a page", "Paging")]
@@ -82,7 +84,7 @@ class OfDays(Query, frozen=True, rename={"first": "from", "last": "to"}):
         return Days(self.last, self.first) if is_turned else Days(self.first, self.last)
 
 
-Read = TypeVar("Read", bound=Query)
+Read = TypeVar("Read", bound=Struct)
 
 
 def read(kind: type[Read], values: Mapping[str, object]) -> Read:
@@ -91,12 +93,13 @@ def read(kind: type[Read], values: Mapping[str, object]) -> Read:
 
 
 @cache
-def parameters_of(kind: type[Query]) -> dict[str, Parameter]:
+def parameters_of(kind: type[Struct]) -> dict[str, Parameter]:
     """The fields of a type, as they are described."""
-    return {one.name: _parameter(one.encode_name, *get_args(one.type)[1:]) for one in structs.fields(kind)}
+    return {one.name: _parameter(one.encode_name, one.type) for one in structs.fields(kind)}
 
 
-def _parameter(name: str, *marks: Any) -> Parameter:
-    found = next((one for one in marks if isinstance(one, Parameter)), plain(schemas.text()))
-    words = next(one for one in marks if isinstance(one, Meta))
+def _parameter(name: str, annotation: Any) -> Parameter:
+    plain_type, *marks = get_args(annotation) or (annotation,)
+    found = next((one for one in marks if isinstance(one, Parameter)), _FLAG if plain_type is bool else _TEXT)
+    words = next((one for one in marks if isinstance(one, Meta)), Meta())
     return replace(found, name=name, about=words.description, heading=(words.extra or {}).get("heading", ""))
