@@ -10,9 +10,10 @@ from django.db import connection
 
 from archive_site.lib.storage import engine
 from tests.usage.record_factories import Rows, rows_of
+from usage import prompt_match
 from usage.filters import ORDERS, RecordFilters
 from usage.search import index as search_index
-from usage.search import order_walk, query
+from usage.search import order_walk
 from usage.search.postgres import plan as postgres_plan
 from usage.search.sqlite import candidate_sort, credits_walk, plan
 from usage.search.sqlite.terms import NARROW, WIDE, narrow_text, place, wide_text
@@ -41,7 +42,7 @@ def limits(
         (plan, {"_FEW": few, "_SORTED_FIRST": few}),
         (order_walk, {"_CHUNKS_FIRST": chunks_first}),
         (credits_walk, {"_WALKED_FIRST": walked_first, "_WALKED": walked}),
-        (query, {"_LONG": long}),
+        (prompt_match, {"_LONG": long}),
         (candidate_sort, {"_SORTED": 1, "_SPARE": spare, "_WORTH_KEEPING": 1}),
     ]
     with ExitStack() as patched:
