@@ -20,7 +20,6 @@ NAMES = {
     "month": _("This month"),
     "last-month": _("Last month"),
     "all": _("All days"),
-    CUSTOM: _("From … to …"),
 }
 PREVIOUS, NO_COMPARISON = "previous", "none"
 # What a page compares its period with; the scripts read these from its picker.
@@ -74,7 +73,7 @@ def cover(spans: Sequence[Span]) -> Span:
 
 
 class Offered(NamedTuple):
-    """A period in the picker: its days as parameters of the API, and the value of `compare` for the days before."""
+    """A period in the menu: its days as parameters of the API, and the value of `compare` for the days before."""
 
     name: str
     label: str | Promise
@@ -83,12 +82,9 @@ class Offered(NamedTuple):
 
 
 def offered(today: date) -> list[Offered]:
-    """The periods in a page's picker; the scripts read the days from it. The custom period has no days of its own."""
+    """The periods in a page's menu, all but the custom one; the scripts read the days from it."""
     spans = periods(today)
-    return [
-        Offered(name, label, spans.get(name, Span()).bounds(), previous_of(name, spans.get(name, Span())))
-        for name, label in NAMES.items()
-    ]
+    return [Offered(name, label, spans[name].bounds(), previous_of(name, spans[name])) for name, label in NAMES.items()]
 
 
 def previous_of(name: str, span: Span) -> str:

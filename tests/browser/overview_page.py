@@ -41,6 +41,34 @@ def part(page: Page, name: str) -> Locator:
     return page.locator(f"[data-part={name}]")
 
 
+FIRST_TAB, SECOND_TAB = "Days and models", "Hours, year and purposes"
+
+
+def open_tab(page: Page, name: str = SECOND_TAB) -> None:
+    """Opens a tab, usually that with the hours, the year and the purposes."""
+    page.get_by_role("tab", name=name).click()
+    expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+
+
+def open_period(page: Page) -> Locator:
+    """The menu of the period, opened."""
+    menu = page.locator("#period")
+    if not menu.evaluate("menu => menu.open"):
+        menu.locator("summary").click()
+    return menu
+
+
+def choose_period(page: Page, name: str) -> None:
+    open_period(page).get_by_role("button", name=name, exact=True).click()
+
+
+def open_table(card: Locator) -> Locator:
+    """The table of a chart, opened by keyboard from the menu of its card."""
+    card.locator(".card-menu summary").press("Enter")
+    card.get_by_role("button", name="View as table").press("Enter")
+    return card.locator(".as-table")
+
+
 def shown(page: Page, query: str) -> Page:
     """The overview under these parameters, once it is complete."""
     page.goto(f"/?{query}")

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from collection.simulator.simulator import Simulator
 from tests.browser.accounts import ADMIN, enter, make_account
 from tests.browser.english_words import APART, TEXTS, english_words
+from tests.browser.overview_page import open_period
 from tests.browser.running_instance import Instance
 from tests.browser.settled import arrived
 from tests.browser.visits import send, token_of
@@ -20,6 +21,7 @@ READER, BEGINNER = "hanyu", "xinshou"
 PAGES = {
     "overview": "/?period=all",
     "overview of a model": "/?period=7&model=gone",
+    "second tab of the overview": "/?tab=hours",
     "records": "/records?size=20",
     "record": "/records?size=20&record={record}",
     "nothing found": "/records?q=zzzz",
@@ -174,6 +176,23 @@ def test_the_palette_has_no_english_words(reader: Page, names: list[str]) -> Non
     palette.get_by_role("combobox").fill("abcd1234")
     expect(palette.get_by_role("option")).to_have_count(2)
     assert english_words(reader, [*names, "abcd1234"]) == []
+    reader.keyboard.press("Escape")
+
+
+def test_the_calendar_of_the_period_is_chinese(reader: Page) -> None:
+    settled(reader, "/")
+    open_period(reader)
+    expect(reader.locator("[data-month-name]")).to_have_text(re.compile(r"^20\d\d年1?\d月$"))
+    expect(reader.locator("[data-calendar] th")).to_have_text([f"周{day}" for day in "一二三四五六日"])
+    reader.keyboard.press("Escape")
+
+
+def test_the_menus_of_the_overview_have_no_english_words(reader: Page, names: list[str]) -> None:
+    settled(reader, "/")
+    open_period(reader)
+    expect(reader.locator("[data-calendar] table")).to_be_visible()
+    reader.locator("[data-part=models] .card-menu summary").press("Enter")
+    assert english_words(reader, names) == []
     reader.keyboard.press("Escape")
 
 

@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.overview_page import calls, part, shown
+from tests.browser.overview_page import (
+    FIRST_TAB,
+    calls,
+    choose_period,
+    open_period,
+    open_tab,
+    open_table,
+    part,
+    shown,
+)  # fmt: skip
 from tests.browser.page_faults import violations
 from tests.browser.settled import expect_among_asked, expect_asked
 
@@ -38,7 +47,8 @@ def test_each_figure_shows_the_earlier_value(unopened: Page, today: date) -> Non
 @pytest.mark.landing
 def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
     picker = overview.get_by_label("Comparison", exact=True)
-    overview.get_by_label("Period", exact=True).select_option("yesterday")
+    choose_period(overview, "Yesterday")
+    open_period(overview)
     picker.select_option("none")
     expect(overview.locator("[data-was=credits]")).to_have_text("")
     expect_asked(overview, {"period": "yesterday", "compare": "none"})
@@ -58,8 +68,9 @@ def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page
 
 @pytest.mark.landing
 def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
-    overview.get_by_label("Period", exact=True).select_option("yesterday")
+    choose_period(overview, "Yesterday")
     expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
+    open_period(overview)
     overview.get_by_label("Comparison", exact=True).select_option("custom")
     # It begins with the days that were compared with.
     before = today - timedelta(days=2)
@@ -104,12 +115,12 @@ def test_the_earlier_period_is_a_line_behind_the_bars(unopened: Page, today: dat
     span = f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}"
     shown(unopened, span)
     expect(part(unopened, "days").locator("[data-legend]")).to_contain_text("Before")
-    part(unopened, "days").get_by_text("View as table").click()
+    open_table(part(unopened, "days"))
     row = part(unopened, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
     expect(row.get_by_role("cell").last).to_have_text("18.00")
     expect(part(unopened, "days").get_by_role("columnheader").last).to_have_text("Before")
     shown(unopened, f"{span}&compare=none")
-    part(unopened, "days").get_by_text("View as table").click()
+    open_table(part(unopened, "days"))
     expect(part(unopened, "days").get_by_role("columnheader").last).to_have_text("Sum")
 
 
@@ -117,6 +128,8 @@ def test_the_earlier_period_is_a_line_behind_the_bars(unopened: Page, today: dat
 def test_models_and_clients_have_a_change_and_a_small_line_each(unopened: Page, today: date) -> None:
     shown(unopened, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
     for name in ("models", "clients", "purposes"):
+        if name == "purposes":
+            open_tab(unopened)
         row = part(unopened, name).locator("tbody tr").first
         expect(row.locator("[data-change]")).to_have_text("=")
         expect(row.locator("[data-change]")).to_have_attribute("title", re.compile("^unchanged, was "))
@@ -138,9 +151,11 @@ def test_purposes_have_no_change_where_no_earlier_call_has_one(unopened: Page, t
 
     unopened.route("**/api/dims*compare*", without_purposes)
     shown(unopened, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
+    open_tab(unopened)
     changes = part(unopened, "purposes").locator("[data-change]")
     expect(changes).to_have_text(["–", "–", "–"])
     expect(changes.first).to_have_attribute("title", "The purposes of the earlier calls are not known.")
+    open_tab(unopened, FIRST_TAB)
     expect(part(unopened, "clients").locator("[data-change]").first).to_have_text("=")
 
 
@@ -153,9 +168,9 @@ def test_purposes_have_no_change_where_an_earlier_day_lost_its_prompts(unopened:
         route.fulfill(json=answer)
 
     unopened.route("**/api/coverage*", stripped)
-    shown(unopened, f"from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
+    shown(unopened, f"tab=hours&from={today - timedelta(days=9)}&to={today - timedelta(days=1)}")
     expect(part(unopened, "purposes").locator("[data-change]")).to_have_text(["–", "–", "–"])
-    shown(unopened, f"from={today - timedelta(days=5)}&to={today - timedelta(days=1)}")
+    shown(unopened, f"tab=hours&from={today - timedelta(days=5)}&to={today - timedelta(days=1)}")
     expect(part(unopened, "purposes").locator("[data-change]").first).to_have_text("=")
 
 
@@ -182,7 +197,8 @@ def test_the_tip_has_the_sum_first_and_the_order_of_the_stack(unopened: Page, to
     legend = part(unopened, "days").locator(".legend-only").all_inner_texts()
     told = rows.locator("span:nth-child(2)").all_inner_texts()
     # The highest part of the bar first; at the end the earlier value.
-    assert told == ["Sum", *[name for name in reversed(legend) if name in told], "Before"]
+    earlier = today - timedelta(days=5)
+    assert told == ["Sum", *[name for name in reversed(legend) if name in told], f"Before · {earlier:%a} {earlier}"]
 
 
 # The legend, the grain and the month.
@@ -193,7 +209,7 @@ def test_a_name_of_the_legend_isolates_its_series_and_the_button_beside_hides_it
     days = part(overview, "days")
     head = days.get_by_role("columnheader")
     shown(overview, f"from={today - timedelta(days=3)}&to={today - timedelta(days=1)}&show=free")
-    days.get_by_text("View as table").click()
+    open_table(days)
     expect(head).to_have_text(["Days", "Billed calls", "Free calls", "Sum", "Before"])
     days.get_by_role("button", name="Free calls", exact=True).click()
     expect(head).to_have_text(["Days", "Free calls"])
@@ -237,7 +253,7 @@ def test_the_month_to_date_stands_beside_the_month_before(overview: Page, today:
     month = part(overview, "month")
     expect(month.locator(".month-now, .month-then")).to_have_count(2)
     expect(month.locator("[data-forecast]")).to_contain_text(re.compile(r"will end at [\d,.]+ to [\d,.]+ credits"))
-    month.get_by_text("View as table").click()
+    open_table(month)
     first = month.get_by_role("row").nth(1).get_by_role("cell")
     expect(first.nth(0)).to_have_text("18.00")
     month.locator("[data-chart]").hover()

@@ -55,6 +55,7 @@ VIEWS = [
     View("register", "stranger", "/register"),
     View("offline", "stranger", "/offline"),
     View("overview", "keeper", "/?period=all", dialogs=("#fetch", "[data-part=budgets] [data-add]")),
+    View("second tab of the overview", "keeper", "/?tab=hours"),
     View("records", "keeper", "/records?size=20", dialogs=(".page-head [data-keys]",)),
     View("record", "keeper", "/records?size=20&record={record}"),
     View("runs", "keeper", "/runs", dialogs=("[data-prove]", "#fetch")),

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from tests.browser.collecting import hold_a_run, make_runs
 from tests.browser.collecting import rows_of as runs_of
 from tests.browser.held_requests import HeldRequests
-from tests.browser.overview_page import PER_DAY, calls
+from tests.browser.overview_page import PER_DAY, calls, choose_period
 from tests.browser.records_page import rows_of, said
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, send
@@ -128,7 +128,7 @@ def test_figures_of_earlier_filters_stay_dimmed_while_the_server_is_gone(overvie
     expect(calls(page)).to_have_text(f"{30 * PER_DAY}")
     expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
     with server_gone(page, watch):
-        page.locator("#period").select_option("7")
+        choose_period(page, "Last 7 days")
         expect(page.locator("#gone")).to_be_visible()
         expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
         expect(calls(page)).to_be_visible()

@@ -10,7 +10,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.accounts import enter
 from tests.browser.ledger_page import READER, days_in, dialog, strip
-from tests.browser.overview_page import part
+from tests.browser.overview_page import choose_period, open_tab, open_table, part
 from tests.browser.running_instance import Instance
 from tests.browser.settled import arrived
 from tests.browser.visits import Watch
@@ -38,14 +38,13 @@ def place_of(page: Page, back: int) -> dict[str, Any]:
     strip(page).scroll_into_view_if_needed()
     box = strip(page).bounding_box()
     assert box
-    left, right = 46, 16
-    return {"x": left + (SHOWN - 1 - back + 0.5) * (box["width"] - left - right) / SHOWN, "y": 9}
+    return {"x": (SHOWN - 1 - back + 0.5) * box["width"] / SHOWN, "y": 9}
 
 
 def row_of(page: Page, name: str, day: date) -> Locator:
     table = part(page, name)
-    if table.locator("details").get_attribute("open") is None:
-        table.get_by_text("View as table").click()
+    if table.locator(".as-table").get_attribute("open") is None:
+        open_table(table)
     return table.get_by_role("row").filter(has_text=str(day))
 
 
@@ -80,6 +79,7 @@ def test_bars_of_days_that_are_not_archived_say_so_and_read_days_are_zero(overvi
 
 @pytest.mark.landing
 def test_the_calendar_hatches_days_that_are_not_archived_and_its_table_names_them(overview: Page, today: date) -> None:
+    open_tab(overview)
     legend = part(overview, "year").locator("[data-legend] li")
     expect(legend).to_have_text(["older than the upstream still gives", "not archived"])
     expect(part(overview, "year").locator(".heat-unknown")).to_have_count(2)
@@ -90,7 +90,7 @@ def test_the_calendar_hatches_days_that_are_not_archived_and_its_table_names_the
 @pytest.mark.landing
 def test_a_bar_of_many_days_counts_those_that_are_not_archived(overview: Page, today: date) -> None:
     overview.goto(f"/?from={today - timedelta(days=130)}&to={today}")
-    part(overview, "days").get_by_text("View as table").click()
+    open_table(part(overview, "days"))
     expect(part(overview, "days").get_by_role("table")).to_contain_text(re.compile(r"\d days? not archived"))
     expect(part(overview, "days").get_by_role("row").nth(1)).to_contain_text(", older than the upstream still gives")
 
@@ -99,7 +99,7 @@ def test_a_bar_of_many_days_counts_those_that_are_not_archived(overview: Page, t
 def test_the_charts_do_not_wait_for_the_ledger_and_stay_without_it(overview: Page, watch: Watch) -> None:
     watch.expect(503)
     overview.route("**/api/coverage*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
-    overview.get_by_label("Period", exact=True).select_option(label="Last 7 days")
+    choose_period(overview, "Last 7 days")
     expect(part(overview, "coverage").locator("[data-failed]")).to_contain_text("Away.")
     expect(part(overview, "days").locator("canvas")).to_be_visible()
     expect(part(overview, "days").locator("[data-legend]")).not_to_contain_text("not archived")
@@ -113,7 +113,9 @@ def test_a_period_without_calls_still_shows_whether_it_was_read(overview: Page, 
     overview.goto(f"/?from={today - timedelta(days=40)}&to={today - timedelta(days=30)}")
     expect(overview.get_by_text("There are no calls in this period.")).to_be_visible()
     expect(part(overview, "coverage").locator("[data-legend]")).to_have_text("older than the upstream still gives: 11")
+    open_tab(overview)
     expect(part(overview, "hours")).to_be_hidden()
+    expect(part(overview, "year")).to_be_visible()
     expect(part(overview, "models")).to_be_hidden()
 
 

@@ -20,9 +20,7 @@ OPACITY = """node => {
 }"""
 # Within one task, so before any answer and any animation.
 CHOOSE_AND_LOOK = f"""([period, ...places]) => {{
-  const select = document.querySelector("#period");
-  select.value = period;
-  select.dispatchEvent(new Event("change"));
+  document.querySelector(`[data-period="${{period}}"]`).click();
   const strength = {OPACITY};
   const nodes = places.map((place) => document.querySelector(place));
   return nodes.map((node) => [node.textContent.trim(), strength(node)]);

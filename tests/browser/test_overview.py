@@ -7,7 +7,16 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.overview_page import DAYS_WITH_CALLS, PER_DAY, calls, part
+from tests.browser.overview_page import (
+    DAYS_WITH_CALLS,
+    FIRST_TAB,
+    PER_DAY,
+    calls,
+    choose_period,
+    open_period,
+    open_tab,
+    part,
+)  # fmt: skip
 from tests.browser.settled import answered, asked, expect_asked
 from tests.browser.visits import Watch
 from usage.periods import offered
@@ -15,8 +24,7 @@ from usage.periods import offered
 
 @pytest.mark.landing
 def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page, today: date) -> None:
-    picker = overview.get_by_label("Period", exact=True)
-    picker.select_option(label="Last 7 days")
+    choose_period(overview, "Last 7 days")
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
     expect_asked(overview, {"period": "7"})
     expect(part(overview, "figures")).to_contain_text(f"{today - timedelta(days=6)} – {today}")
@@ -24,8 +32,7 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     expect(part(overview, "figures")).to_contain_text(
         re.compile(rf"until (\d\d:\d\d) · compared with {before} until \1")
     )
-    picker.select_option(label="From … to …")
-    overview.get_by_label("First day").fill(f"{today - timedelta(days=1)}")
+    open_period(overview).get_by_label("First day").fill(f"{today - timedelta(days=1)}")
     expect(calls(overview)).to_have_text(f"{2 * PER_DAY}")
     expect_asked(overview, {"period": "custom", "from": f"{today - timedelta(days=1)}", "to": f"{today}"})
     overview.reload()
@@ -33,7 +40,8 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     while asked(overview) != {"period": "7"}:
         overview.go_back()
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
-    expect(picker).to_have_value("7")
+    expect(overview.locator("#period summary")).to_have_text("Period Last 7 days")
+    expect(overview.locator("[data-period][aria-pressed=true]")).to_have_text("Last 7 days")
     overview.go_back()
     expect(calls(overview)).to_have_text(f"{30 * PER_DAY}")
 
@@ -88,17 +96,20 @@ def test_the_calls_without_a_client_are_a_filter_like_any_other(overview: Page) 
 
 @pytest.mark.landing
 def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) -> None:
+    open_tab(overview)
     purposes = part(overview, "purposes")
     # "chat" and "subagent:explore" have five calls a day, and no purpose has two.
     expect(purposes.locator("tbody tr")).to_have_count(3)
     chat = purposes.get_by_role("button", name="chat")
     chat.click()
     expect(calls(overview)).to_have_text("150")
-    expect_asked(overview, {"purpose": "chat"})
+    expect_asked(overview, {"purpose": "chat", "tab": "hours"})
     expect(chat).to_have_attribute("aria-pressed", "true")
-    expect(overview.locator(".top-prompt").first).to_have_attribute("href", re.compile(r"\?period=30&purpose=chat&"))
     overview.reload()
     expect(calls(overview)).to_have_text("150")
+    expect_asked(overview, {"purpose": "chat", "tab": "hours"})
+    open_tab(overview, FIRST_TAB)
+    expect(overview.locator(".top-prompt").first).to_have_attribute("href", re.compile(r"\?period=30&purpose=chat&"))
     picker = overview.get_by_label("Purpose", exact=True)
     expect(picker).to_have_value("chat")
     picker.select_option(label="no purpose")
@@ -116,6 +127,7 @@ def test_calls_of_unknown_purpose_are_a_row_outside_of_the_shares(overview: Page
         found["purpose"].append({"name": None, "credits": 900, "calls": 7, "avg": 128.571429, "free": 0})
         route.fulfill(json=found)
 
+    open_tab(overview)
     purposes = part(overview, "purposes")
     shares = purposes.locator("[data-share]").all_inner_texts()
     overview.route("**/api/dims*trend*", answer)
@@ -183,7 +195,7 @@ def test_a_period_without_calls_says_so_and_offers_all_days(unopened: Page, toda
 def test_a_part_that_fails_says_so_alone_and_is_tried_again(overview: Page, watch: Watch) -> None:
     watch.expect(503)
     overview.route("**/api/top*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
-    overview.get_by_label("Period", exact=True).select_option(label="Last 7 days")
+    choose_period(overview, "Last 7 days")
     expect(part(overview, "top")).to_contain_text("Away.")
     expect(overview.locator(".top li").first).to_be_hidden()
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
@@ -199,7 +211,7 @@ def days_in_the_page(day: date) -> list[str]:
         (one.label, "".join(f' data-{name}="{at}"' for name, at in {**one.bounds, "previous": one.previous}.items()))
         for one in offered(day)
     ]
-    return [f'data-today="{day}"', *(f"{attributes}>{label}</option>" for label, attributes in days)]
+    return [f'data-today="{day}"', *(f"{attributes}>{label}</button>" for label, attributes in days)]
 
 
 def page_of_the_next_day(route: Route, today: date) -> str:

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.overview_page import DAYS_WITH_CALLS, OLD, PER_DAY, calls, part
+from tests.browser.overview_page import DAYS_WITH_CALLS, OLD, PER_DAY, calls, choose_period, open_tab, open_table, part
 from tests.browser.settled import expect_among_asked, expect_asked
 
 pytestmark = pytest.mark.landing
@@ -73,7 +73,7 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_sam
     overview.get_by_role("radio", name="Free and billed").check()
     expect(legend).to_have_text(["Billed calls", "Free calls"])
     expect_asked(overview, {"show": "free"})
-    part(overview, "days").get_by_text("View as table").click()
+    open_table(part(overview, "days"))
     row = part(overview, "days").get_by_role("row").filter(has_text=f"{today - timedelta(days=1)}")
     # The last cell is of the period before.
     expect(row.get_by_role("cell")).to_have_text(["9", "3", "12", "12"])
@@ -88,14 +88,15 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_sam
 
 
 def test_many_days_are_grouped_and_the_page_says_so(overview: Page, today: date) -> None:
-    overview.get_by_label("Period", exact=True).select_option(label="All days")
+    choose_period(overview, "All days")
     expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS * PER_DAY + OLD}")
     expect(part(overview, "days")).to_contain_text("each bar is one month")
     overview.goto(f"/?period=custom&from={today - timedelta(days=200)}&to={today}")
     expect(part(overview, "days")).to_contain_text("each bar is one week")
-    part(overview, "hours").get_by_text("View as table").click()
+    open_tab(overview)
+    open_table(part(overview, "hours"))
     expect(part(overview, "hours").get_by_role("row")).to_have_count(8)
-    part(overview, "year").get_by_text("View as table").click()
+    open_table(part(overview, "year"))
     part(overview, "year").get_by_role("button", name=f"{today - timedelta(days=300)}").click()
     expect(calls(overview)).to_have_text(f"{PER_DAY}")
     # The bars are that day's hours now.

@@ -7,7 +7,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.overview_page import part, shown
+from tests.browser.overview_page import open_tab, open_table, part, shown
 from tests.browser.settled import arrived, asked, expect_asked
 
 
@@ -22,14 +22,15 @@ def assert_lists_the_hour(page: Page, time: str, sums: str) -> None:
 
 @pytest.mark.landing
 def test_the_hours_are_those_of_one_model_by_choice(overview: Page) -> None:
+    open_tab(overview)
     hours = part(overview, "hours")
-    hours.get_by_text("View as table").click()
+    open_table(hours)
     cell = hours.get_by_role("row").nth(1).get_by_role("cell")
     expect(cell.nth(3)).not_to_have_text("0.00")
     hours.get_by_label("Model of the hours").select_option("model-2")
     expect(cell.nth(3)).to_have_text("0.00")
     expect(cell.nth(2)).not_to_have_text("0.00")
-    expect_asked(overview, {"hours_of": "model-2"})
+    expect_asked(overview, {"hours_of": "model-2", "tab": "hours"})
     overview.reload()
     expect(hours.get_by_label("Model of the hours")).to_have_value("model-2")
     overview.get_by_label("Model", exact=True).select_option("model-3")
@@ -39,7 +40,7 @@ def test_the_hours_are_those_of_one_model_by_choice(overview: Page) -> None:
 def test_an_hour_leads_to_its_calls(unopened: Page, today: date) -> None:
     day = f"{today - timedelta(days=1)}"
     shown(unopened, f"from={day}&to={day}&client=ide")
-    part(unopened, "days").get_by_text("View as table").click()
+    open_table(part(unopened, "days"))
     expect(part(unopened, "days").get_by_role("link", name=f"{day}, 01:00")).to_have_count(0)
     part(unopened, "days").get_by_role("link", name=f"{day}, 03:00 to 03:59").click()
     arrived(unopened, re.compile(r"/records\?"))
@@ -63,9 +64,10 @@ def test_a_click_on_a_bar_of_an_hour_leads_to_its_calls(unopened: Page, today: d
 
 @pytest.mark.landing
 def test_a_cell_of_the_heat_map_leads_to_its_hour_on_the_day_with_the_most(overview: Page, today: date) -> None:
+    open_tab(overview)
     hours = part(overview, "hours")
     hours.get_by_label("Model of the hours").select_option("model-2")
-    hours.get_by_text("View as table").click()
+    open_table(hours)
     row = hours.get_by_role("row").filter(has_text=f"{today - timedelta(days=1):%a}")
     row.get_by_role("cell").nth(2).get_by_role("link").press("Enter")
     arrived(overview, re.compile(r"/records\?"))
@@ -77,7 +79,7 @@ def test_a_cell_of_the_heat_map_leads_to_its_hour_on_the_day_with_the_most(overv
 
 @pytest.mark.landing
 def test_a_click_on_the_heat_map_keeps_the_names_and_lists_the_hour_alone(unopened: Page, today: date) -> None:
-    shown(unopened, "period=30&model=model-3&model=model-7&purpose=subagent:explore")
+    shown(unopened, "tab=hours&period=30&model=model-3&model=model-7&purpose=subagent:explore")
     chart = part(unopened, "hours").locator("[data-chart]")
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()

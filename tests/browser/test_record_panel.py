@@ -148,7 +148,7 @@ def test_on_a_phone_rows_are_cards_and_a_record_covers_the_page(reader: Page) ->
     tops = "row => ['model', 'prompt'].map((name) => row.querySelector(`.${name}`).getBoundingClientRect().top)"
     model, prompt = row.evaluate(tops)
     assert prompt > model
-    period = page.get_by_label("Period", exact=True).bounding_box()
+    period = page.locator("#period").bounding_box()
     assert period
     assert period["width"] > 140
     row.click()

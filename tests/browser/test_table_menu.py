@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.overview_page import PER_DAY, part
+from tests.browser.overview_page import PER_DAY, open_tab, open_table, part
 from tests.browser.page_faults import overflow, violations
 from tests.browser.running_instance import Instance
 from tests.browser.visits import send, token_of
@@ -15,15 +15,22 @@ from tests.factories import PASSWORD
 
 
 def opened(page: Page, name: str) -> Locator:
-    table = part(page, name).locator(".as-table")
-    table.locator("summary").press("Enter")
+    if name in ("hours", "year"):
+        open_tab(page)
+    table = open_table(part(page, name))
     expect(table.locator("tbody tr").first).to_be_visible()
     return table
 
 
 def saved(page: Page, table: Locator, form: str) -> tuple[str, str]:
+    """The name and the text of the file that the menu of a table, or of its card, saves."""
+    section = table.locator("xpath=ancestor-or-self::section")
     with page.expect_download() as waiting:
-        table.get_by_role("button", name=form, exact=True).press("Enter")
+        if section.locator(".card-menu").count():
+            section.locator(".card-menu summary").press("Enter")
+            section.get_by_role("button", name=f"Save as {form}").press("Enter")
+        else:
+            table.get_by_role("button", name=form, exact=True).press("Enter")
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes().decode("utf-8")
 
 
@@ -81,8 +88,11 @@ def test_credits_are_saved_as_the_api_gives_them(unopened: Page, today: date) ->
 
 def test_a_copy_has_tabs_and_is_confirmed(overview: Page, clipboard: None) -> None:
     table = opened(overview, "days")
-    table.get_by_role("button", name="Copy").press("Enter")
-    expect(table.get_by_role("status")).to_have_text("Copied.")
+    card = part(overview, "days")
+    card.locator(".card-menu summary").press("Enter")
+    card.get_by_role("button", name="Copy the table").press("Enter")
+    expect(card.locator("[data-taken]")).to_have_text("Copied.")
+    expect(card.locator(".card-menu summary")).to_be_focused()
     lines = overview.evaluate("navigator.clipboard.readText()").splitlines()
     assert len(lines) == 1 + table.locator("tbody tr").count()
     assert {line.count("\t") for line in lines} == {table.locator("thead th").count() - 1}
@@ -91,7 +101,8 @@ def test_a_copy_has_tabs_and_is_confirmed(overview: Page, clipboard: None) -> No
 @pytest.mark.landing
 def test_the_menu_is_accessible_and_fits(overview: Page) -> None:
     opened(overview, "days")
-    assert violations(overview, "[data-part=days] .as-table") == {}
+    overview.locator("[data-part=days] .card-menu summary").press("Enter")
+    assert violations(overview, "[data-part=days]") == {}
     assert overflow(overview, 320) <= 0
 
 
@@ -100,6 +111,8 @@ def test_the_menu_is_accessible_and_fits(overview: Page) -> None:
 
 def taken(part: Locator, form: str) -> tuple[str, str]:
     """The name and the text of the file that the menu of a table saves, by keyboard."""
+    if part.locator(".card-menu").count():
+        return saved(part.page, part, form)
     menu = part.locator(".take-table")
     if not menu.evaluate("(node) => node.open"):
         menu.locator("summary").press("Enter")
@@ -109,6 +122,8 @@ def taken(part: Locator, form: str) -> tuple[str, str]:
 @pytest.mark.landing
 @pytest.mark.parametrize(("name", "first"), [("models", "Model"), ("clients", "Client"), ("purposes", "Purpose")])
 def test_a_table_of_shares_is_saved_with_all_its_names_and_the_change(name: str, first: str, overview: Page) -> None:
+    if name == "purposes":
+        open_tab(overview)
     shares = part(overview, name)
     file, text = taken(shares, "JSON")
     found = json.loads(text)

@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.accounts import enter
 from tests.browser.ledger_page import LEDGER, READER
-from tests.browser.overview_page import part
+from tests.browser.overview_page import FIRST_TAB, choose_period, open_tab, open_table, part
 from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch
 
@@ -121,14 +121,16 @@ def test_days_compared_with_that_are_not_archived_are_not_enough_data(
 
 def test_the_hours_of_a_weekday_that_is_not_archived_are_hatched(page: Page, instance: Instance, today: date) -> None:
     shown(page, instance, today - timedelta(days=5), today - timedelta(days=2))
+    open_tab(page)
     hours = part(page, "hours")
     expect(hours.locator("[data-legend]")).to_have_text("not archived")
     expect(hours.locator(".heat-unknown")).to_have_count(1)
-    hours.get_by_text("View as table").click()
+    open_table(hours)
     for back in (4, 5):
         row = hours.get_by_role("row").filter(has_text=f"{today - timedelta(days=back):%a}, not archived")
         expect(row.get_by_role("cell")).to_have_text(["–"] * 24)
     shown(page, instance, today - timedelta(days=3), today - timedelta(days=2))
+    open_tab(page)
     expect(hours.locator("[data-legend] li")).to_have_count(0)
     expect(hours.locator(".heat-unknown")).to_have_count(0)
 
@@ -150,16 +152,18 @@ def test_the_calendar_has_no_zeros_without_the_ledger_and_keeps_one_that_it_has(
     watch.expect(503)
     page.route("**/api/coverage*", away)
     shown(page, instance, today - timedelta(days=8), today)
+    open_tab(page)
     year = part(page, "year")
     expect(year.locator(".heat-blank")).to_have_count(1)
     expect(year.locator(".heat-0")).to_have_attribute("d", "")
     page.unroute("**/api/coverage*")
+    open_tab(page, FIRST_TAB)
     part(page, "coverage").get_by_role("button", name="Try again").click()
+    open_tab(page)
     expect(year.locator("[data-legend]")).to_contain_text("not archived")
     expect(year.locator(".heat-blank")).to_have_count(0)
     page.route("**/api/coverage*", away)
-    page.get_by_label("Period", exact=True).select_option(label="Last 7 days")
-    expect(part(page, "coverage").locator("[data-failed]")).to_contain_text("Away.")
+    choose_period(page, "Last 7 days")
     expect(year).to_have_attribute("aria-busy", "false")
     expect(year.locator("[data-legend]")).to_contain_text("not archived")
     expect(year.locator(".heat-0")).to_have_attribute("d", re.compile("^M"))
@@ -172,8 +176,9 @@ def test_the_calendar_does_not_need_the_figures_to_hatch_days(
     page.route("**/api/summary*", away)
     shown(page, instance, today - timedelta(days=8), today)
     expect(part(page, "figures").locator("[data-failed]")).to_contain_text("Away.")
-    expect(part(page, "year").locator("[data-legend]")).to_contain_text("not archived")
     expect(part(page, "coverage").get_by_role("slider")).to_be_visible()
+    open_tab(page)
+    expect(part(page, "year").locator("[data-legend]")).to_contain_text("not archived")
 
 
 def test_small_lines_have_a_gap_where_nothing_is_known(page: Page, instance: Instance, today: date) -> None:
@@ -200,7 +205,7 @@ def test_the_month_to_date_hatches_the_days_that_are_not_archived(page: Page, in
     months = {f"{day:%B %Y}" for day in skipped}
     for month in months:
         expect(part(page, "month").locator("[data-unknown]")).to_contain_text(month)
-    part(page, "month").get_by_text("View as table").click()
+    open_table(part(page, "month"))
     column = 0 if skipped[0].month == today.month else 1
     row = part(page, "month").get_by_role("row").nth(skipped[0].day)
     expect(row.get_by_role("cell").nth(column)).to_have_text("not archived")
@@ -209,7 +214,8 @@ def test_the_month_to_date_hatches_the_days_that_are_not_archived(page: Page, in
 def test_averages_of_hours_leave_out_days_that_are_not_archived(page: Page, instance: Instance, today: date) -> None:
     # Eight days: the weekday of day 8 also has day 1. Of 4 and 5 nothing is known, so they have no average of zero.
     shown(page, instance, today - timedelta(days=12), today - timedelta(days=1))
-    part(page, "hours").get_by_text("View as table").click()
+    open_tab(page)
+    open_table(part(page, "hours"))
     # Day 3 has calls, and day 10 of the same weekday is unknown: the average is that of day 3.
     row = part(page, "hours").get_by_role("row").filter(has_text=f"{today - timedelta(days=3):%a}")
     expect(row.get_by_role("cell").first).to_have_text("2.00")

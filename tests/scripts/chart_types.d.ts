@@ -69,6 +69,8 @@ interface Series {
 interface EarlierLine {
   name: string;
   values: (number | null)[];
+  /** The days of each value in words. */
+  days: string[];
   format: (value: number) => string;
 }
 

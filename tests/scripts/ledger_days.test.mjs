@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ledger, cellsOf, completeWords, countsOf, lackingIn, stretchesOf, tipOf, unknownSpans } from "../../static/js/charts/ledger_days.js";
-import { belowBars, byYear } from "../../static/js/charts/strip_layouts.js";
+import { byYear, oneRow } from "../../static/js/charts/strip_layouts.js";
 import { dayFrom } from "../../static/js/shared/formats.js";
 
 /** Days from the 1st of March 2026 on, one for each state; a state with "+" has records, one with "!" is final. */
@@ -135,9 +135,10 @@ test("the tip of a day has its state and counts, that of several days their stat
   ]);
 });
 
-test("single days lie below their bars", () => {
-  const { cells } = belowBars({ left: 40, right: 20 })(days("checked", "checked"), 160);
-  assert.deepEqual(cells.map(({ x, width }) => [x, width]), [[40, 50], [90, 50]]);
+test("few days are one row with its ends", () => {
+  const { cells, labels } = oneRow(days("checked", "checked"), 160);
+  assert.deepEqual(cells.map(({ x, width }) => [x, width]), [[0, 80], [80, 80]]);
+  assert.deepEqual(labels.map(({ x, text }) => [x, text]), [[0, "2026-03-01"], [160, "2026-03-02"]]);
 });
 
 test("many days are a row for each year, on the place of their day", () => {

@@ -52,8 +52,19 @@ def test_an_archive_with_records_shows_its_parts_at_once(alice: User, api_of: Ap
 def test_the_pickers_show_what_the_address_asks_for_before_any_script(alice: User, api_of: ApiOf) -> None:
     archive_of(alice)
     page = str(api_of(alice).get("/?period=90&model=<b>").content, "utf-8")
-    assert '<option value="90" selected data-from="' in page
+    assert '<button type="button" data-period="90" aria-pressed="true" data-from="' in page
+    assert '<span class="period-name" data-period-name>Last 90 days</span>' in page
     assert '<option value="&lt;b&gt;" selected>&lt;b&gt;</option>' in page
+
+
+def test_the_tab_of_the_address_is_open_before_any_script(alice: User, api_of: ApiOf) -> None:
+    archive_of(alice)
+    closed = 'aria-labelledby="tab-{}" hidden>'
+    for query, other in (("", "hours"), ("?tab=hours", "days"), ("?tab=nonsense", "hours")):
+        page = str(api_of(alice).get(f"/{query}").content, "utf-8")
+        assert closed.format(other) in page
+        assert page.count('role="tabpanel"') == 2
+        assert closed.format("days" if other == "hours" else "hours") not in page
 
 
 def test_the_page_says_which_day_it_is_for_the_server(alice: User, api_of: ApiOf, time: SetClock) -> None:

@@ -4,14 +4,15 @@ import { find, findAll } from "../shared/page_elements.js";
 import { tableMenuIn } from "../shared/table_menu.js";
 
 /**
- * Keeps the table in `details` filled: `given()` returns `{head: [names], rows: [{name, pick, href, cells}]}`; `pick` makes a name a button, `href` makes a name, or a cell, a link.
- * @param {HTMLDetailsElement} details
+ * Keeps the table of a chart's part of the page filled while it is open: `given()` returns `{head: [names], rows: [{name, pick, href, cells}]}`; `pick` makes a name a button, `href` makes a name, or a cell, a link.
+ * @param {HTMLElement} part
  * @param {() => TableFigures} given
  */
-export function tableIn(details, given) {
+export function tableIn(part, given) {
+  const details = find(part, ".as-table", HTMLDetailsElement);
   const update = () => { if (details.open) fillTable(find(details, "table", HTMLTableElement), given()); };
   details.addEventListener("toggle", update);
-  tableMenuIn(details, () => takenRows(given()));
+  tableMenuIn(part, () => takenRows(given()));
   return { update };
 }
 

@@ -19,6 +19,7 @@ const clamp = (value, most) => Math.min(most, Math.max(0, value));
 export class DayChart {
   #box;
   #band;
+  #before;
   #onSpan;
   #table;
   #chart;
@@ -40,9 +41,10 @@ export class DayChart {
   constructor(part, onSpan) {
     this.#box = find(part, "[data-chart]");
     this.#band = find(part, "[data-band]");
+    this.#before = find(part, "[data-before]");
     this.#onSpan = onSpan;
     this.#chart = new Bars(this.#box);
-    this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => this.#figures());
+    this.#table = tableIn(part, () => this.#figures());
     this.#legend = new SeriesLegend(find(part, "[data-legend]"), () => this.#draw());
     this.#listen();
   }
@@ -134,6 +136,7 @@ export class DayChart {
     this.#begun = null;
     this.#tapped = null;
     this.#band.hidden = true;
+    this.#before.hidden = true;
     hideTip(this.#box);
   }
 
@@ -168,6 +171,11 @@ export class DayChart {
     this.#band.hidden = false;
     this.#band.style.left = `${EDGES.left + first * this.#slot}px`;
     this.#band.style.width = `${(last - first + 1) * this.#slot}px`;
+    const before = this.#shown.line?.values[first] ?? null;
+    this.#before.hidden = first !== last || before === null;
+    if (before === null) return;
+    this.#before.style.left = `${EDGES.left + (first + 0.5) * this.#slot}px`;
+    this.#before.style.top = `${this.#chart.heightOf(before)}px`;
   }
 
   /**
@@ -184,7 +192,8 @@ export class DayChart {
     const told = rows.filter((_, place) => sums[place]).reverse();
     const sum = { name: gettext("Sum"), value: series[0]?.format(sumOf(sums)) ?? "0", isSum: true };
     const before = line?.values.slice(first, last + 1).filter((value) => value != null);
-    const earlier = line && before?.length ? [{ colour: colourNamed("before"), name: line.name, value: line.format(sumOf(before)) }] : [];
+    const name = line && first === last ? `${line.name} · ${line.days[first]}` : line?.name ?? "";
+    const earlier = line && before?.length ? [{ colour: colourNamed("before"), name, value: line.format(sumOf(before)) }] : [];
     return [...(series.length === 1 ? rows : [sum, ...told]), ...earlier];
   }
 

@@ -1,6 +1,6 @@
 // The earlier period as a line behind the bars: its value beside each bar, day for day from its first one.
 
-import { lengthOf } from "./day_groups.js";
+import { lengthOf, longName } from "./day_groups.js";
 import { credits, dayFrom, whole } from "../shared/formats.js";
 import { gettext } from "../shared/i18n.js";
 
@@ -25,13 +25,13 @@ export function lineOfDays(comparison, groups, show, archivedFrom = "", ledger =
   if (!from || !to || !comparison?.totals.calls) return undefined;
   const values = new Map(comparison.days.map((day) => [day.d, OF_DAY[show](day)]));
   const first = groups[0].from;
-  return lineOf(show, groups.map((group) => {
-    const [start, end] = [group.from, group.to].map((day) => dayFrom(from, lengthOf(first, day) - 1));
+  const spans = groups.map((group) => [group.from, group.to].map((day) => dayFrom(from, lengthOf(first, day) - 1)));
+  return lineOf(show, spans.map(([start, end]) => {
     if (start > to || end < archivedFrom || ledger?.unknownWithin({ from: start, to: end }).all) return null;
     let sum = 0;
     for (let day = start; day <= end && day <= to; day = dayFrom(day, 1)) sum += values.get(day) ?? 0;
     return sum;
-  }));
+  }), spans.map(([start, end]) => longName({ from: start, to: end < to ? end : to })));
 }
 
 /**
@@ -45,12 +45,14 @@ export function lineOfHours(comparison, hours, show) {
   const items = comparison?.items.hour;
   if (!items || !comparison?.totals.calls || comparison.window.days !== 1) return undefined;
   const last = comparison.until?.slice(0, 2) ?? "23";
-  return lineOf(show, hours.map(({ name }) => (name > last ? null : OF_HOUR[show](items[name]))));
+  const { from: day } = comparison.window;
+  return lineOf(show, hours.map(({ name }) => (name > last ? null : OF_HOUR[show](items[name]))), hours.map(() => longName({ from: day ?? "", to: day ?? "" })));
 }
 
 /**
  * @param {string} show
  * @param {(number | null)[]} values
+ * @param {string[]} days The days of each value.
  * @returns {EarlierLine}
  */
-const lineOf = (show, values) => ({ name: gettext("Before"), values, format: show === "credits" ? credits : whole });
+const lineOf = (show, values, days) => ({ name: gettext("Before"), values, days, format: show === "credits" ? credits : whole });

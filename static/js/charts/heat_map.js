@@ -42,7 +42,7 @@ export class HeatMap {
     this.#box = find(part, "[data-chart]");
     this.#size = new BoxSize(this.#box, () => { if (this.#cells.length && this.#size.width !== this.#width) this.#draw(); });
     this.#map = map;
-    this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => map.figures());
+    this.#table = tableIn(part, () => map.figures());
     this.#listen();
   }
 

@@ -31,7 +31,7 @@ export class MonthChart {
   /** @param {HTMLElement} part */
   constructor(part) {
     this.#box = find(part, "[data-chart]");
-    this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => this.#figures());
+    this.#table = tableIn(part, () => this.#figures());
     const box = this.#box;
     box.addEventListener("pointermove", (event) => this.#point(event));
     box.addEventListener("pointerdown", (event) => this.#point(event));

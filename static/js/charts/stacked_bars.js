@@ -10,6 +10,8 @@ const [FILLED, WIDEST] = [0.82, 64];
 // With more bars there is no room for lines between them.
 const MOST_WITH_LINES = 60;
 const PALER = 0.4;
+// The line behind the bars, in CSS pixels, and how strong it is where it is seen through them.
+const [LINE, THROUGH] = [1.5, 0.85];
 // The distance of the lines over unknown days, in CSS pixels, and how strong they are.
 const HATCH = 7;
 const HATCH_STRENGTH = 0.55;
@@ -92,8 +94,8 @@ export class Bars {
           values: (_, values) => values.map(compact), ...(isCount && { incrs: WHOLE }),
         },
       ],
-      series: [{}, ...(before ? [{ stroke: colour("before"), width: 2, points: { show: false } }] : []), ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],
-      hooks: { draw: [(plot) => { this.#pale(plot, colour("card")); this.#hatch(plot, colour("field-line")); this.#limit(plot, colour("limit")); drawn(); }] },
+      series: [{}, ...(before ? [{ stroke: colour("before"), width: LINE, points: { show: false } }] : []), ...series.map((one) => ({ fill: one.colour(colour), ...line, points: { show: false }, paths })).reverse()],
+      hooks: { draw: [(plot) => { this.#pale(plot, colour("card")); this.#through(plot, colour("card")); this.#hatch(plot, colour("field-line")); this.#limit(plot, colour("limit")); drawn(); }] },
     };
   }
 
@@ -131,6 +133,42 @@ export class Bars {
       const [top, foot] = [highest[place] ?? 0, 0].map((value) => plot.valToPos(value, "y", true));
       ctx.fillRect(left, top, right - left, foot - top);
     }
+    ctx.restore();
+  }
+
+  /**
+   * How far below the top of the box a value is, in CSS pixels.
+   * @param {number} value
+   */
+  heightOf(value) {
+    return this.#plot ? this.#plot.valToPos(value, "y") + this.#plot.bbox.top / devicePixelRatio : 0;
+  }
+
+  /**
+   * The line where bars hide it, in the colour of the ground: as if they could be seen through.
+   * @param {uPlot} plot
+   * @param {string} ground
+   */
+  #through(plot, ground) {
+    const { line, bars } = this.#shown;
+    if (!line) return;
+    const { ctx, bbox: { width }, data } = plot;
+    const [path, hidden] = [new Path2D(), new Path2D()];
+    const across = Math.min((width / bars.length) * FILLED, WIDEST * devicePixelRatio);
+    let isOn = false;
+    for (const [place, value] of line.values.entries()) {
+      const x = plot.valToPos(place, "x", true);
+      const [top, foot] = [data[2]?.[place] ?? 0, 0].map((end) => plot.valToPos(end, "y", true));
+      hidden.rect(x - across / 2, top, across, foot - top);
+      if (value !== null) path[isOn ? "lineTo" : "moveTo"](x, plot.valToPos(value, "y", true));
+      isOn = value !== null;
+    }
+    ctx.save();
+    ctx.clip(hidden);
+    ctx.strokeStyle = ground;
+    ctx.globalAlpha = THROUGH;
+    ctx.lineWidth = LINE * devicePixelRatio;
+    ctx.stroke(path);
     ctx.restore();
   }
 

@@ -61,7 +61,7 @@ export class StateStrip {
     this.#size = new BoxSize(this.#box, () => { if (this.#days.length && this.#size.width !== this.#width) this.#draw(); });
     this.#layout = layout;
     this.#onDays = onDays;
-    this.#table = tableIn(find(part, "details", HTMLDetailsElement), () => this.#figures());
+    this.#table = tableIn(part, () => this.#figures());
     this.#listen();
   }
 

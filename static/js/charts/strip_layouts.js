@@ -5,21 +5,11 @@ import { lengthOf, monthNames } from "./day_groups.js";
 
 const HEIGHT = 18;
 const NARROWEST = 3;
-// The bars of the days above a strip are single days up to this number.
-const MOST_BARS = 120;
+// Up to this number of days there is one row.
+const MOST_IN_ROW = 120;
 const BELOW = 16;
 const YEAR = { left: 40, top: 18, height: 16, gap: 6 };
 const ROOM_FOR_MONTHS = 480;
-
-/**
- * One row, below the bars of the days where these are single days.
- * @param {{left: number, right: number}} edges The space beside the bars.
- * @returns {(days: CoverageDay[], width: number) => StripLayout}
- */
-export const belowBars = (edges) => (days, width) => {
-  const areBars = days.length > 1 && days.length <= MOST_BARS;
-  return areBars ? { height: HEIGHT, cells: rowOf(days, { x: edges.left, y: 0, width: width - edges.left - edges.right, height: HEIGHT }), labels: [] } : oneRow(days, width);
-};
 
 /**
  * A row for each year; few days are one row.
@@ -28,7 +18,7 @@ export const belowBars = (edges) => (days, width) => {
  * @returns {StripLayout}
  */
 export function byYear(days, width) {
-  if (days.length <= MOST_BARS) return oneRow(days, width);
+  if (days.length <= MOST_IN_ROW) return oneRow(days, width);
   const years = [...new Set(days.map(({ d }) => d.slice(0, 4)))];
   const across = width - YEAR.left;
   const rows = years.map((year, row) => {
@@ -51,11 +41,12 @@ export function byYear(days, width) {
 }
 
 /**
+ * One row with its first and last day.
  * @param {CoverageDay[]} days
  * @param {number} width
  * @returns {StripLayout}
  */
-function oneRow(days, width) {
+export function oneRow(days, width) {
   const y = HEIGHT + BELOW - 4;
   const ends = days.length > 1 ? [{ x: 0, y, text: days[0].d }, { x: width, y, text: days[days.length - 1].d, anchor: "end" }] : [];
   return { height: HEIGHT + (ends.length && BELOW), cells: rowOf(days, { x: 0, y: 0, width, height: HEIGHT }), labels: ends };

@@ -3,9 +3,8 @@
 import { at } from "../shared/addresses.js";
 import { DayChart } from "../charts/day_chart.js";
 import { daysShown } from "../charts/day_series.js";
-import { EDGES } from "../charts/stacked_bars.js";
 import { StateStrip } from "../charts/state_strip.js";
-import { belowBars } from "../charts/strip_layouts.js";
+import { oneRow } from "../charts/strip_layouts.js";
 import { endsOf, untilToday, within } from "../charts/day_groups.js";
 import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
 import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
@@ -24,11 +23,12 @@ import { isNarrowed } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
 import { openFetching } from "../shared/fetch_dialog.js";
-import { forgetNames, loadNames } from "../shared/model_colours.js";
-import { queryOf } from "../shared/periods.js";
-import { readsFor } from "./overview/overview_reads.js";
+import { forgetNames } from "../shared/model_colours.js";
+import { cover, queryOf } from "../shared/periods.js";
+import { hasRecords, quietDays, readsFor } from "./overview/overview_reads.js";
 import { fillSentence } from "./overview/sentence_part.js";
 import { sharesOf } from "./overview/shares.js";
+import { Tabs } from "./overview/tabs.js";
 import { showTop } from "./overview/top_requests.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { yearMap } from "../charts/year_map.js";
@@ -37,20 +37,21 @@ import { byId, find, findAll } from "../shared/page_elements.js";
 const REFRESH = 110_000;
 const CHARTS = ["days", "hours", "year"];
 const overview = byId("overview");
-const firstSteps = document.getElementById("first-steps");
+const emptyArchive = document.getElementById("empty-archive");
 /** @param {string} name */
 const part = (name) => find(overview, `[data-part="${name}"]`);
 const stale = find(overview, "[data-stale]");
 const filters = bindFilters({ usual: "30", onChange: follow });
 /** @type {OnSpan} */
 const goTo = (from, to) => filters.set({ period: "custom", from, to });
+const tabs = new Tabs(find(overview, "[data-tabs]"), (tab) => filters.set({ tab }));
 const dayChart = new DayChart(part("days"), goTo);
 const budgets = new BudgetPart(part("budgets"), () => latest && showDays(latest));
 const month = monthPart(part("month"));
 const hatched = new HatchedParts();
 const hours = hoursPart(part("hours"), filters, hatched);
 const year = yearMap(part("year"), goTo);
-const strip = new StateStrip(part("coverage"), belowBars(EDGES), openFetching);
+const strip = new StateStrip(part("coverage"), oneRow, openFetching);
 const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
 const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
 const purposes = sharesOf(part("purposes"), "purpose", (purpose) => filters.set({ purpose }));
@@ -79,7 +80,7 @@ const PARTS = {
   models: { needs: ["dims", "daily", "ledger", "names"], show: (given) => models.show(given.dims, filters.state.model, seen(given)), within: true, isTable: true },
   clients: { needs: ["dims", "daily", "ledger"], show: (given) => clients.show(given.dims, filters.state.client, seen(given)), within: true, isTable: true },
   purposes: { needs: ["dims", "daily", "ledger"], show: (given) => purposes.show(given.dims, filters.state.purpose, seen(given)), within: true, isTable: true },
-  top: { needs: ["top", "names"], show: ({ top }) => showTop(part("top"), top, filters.state), within: true, isTable: true },
+  top: { needs: ["top", "names"], show: ({ top }) => showTop(top, filters.state, filters.today), within: true, isTable: true },
 };
 let reading = new AbortController();
 let loadedFor = "";
@@ -98,10 +99,10 @@ begin();
 
 /** Shows the parts; while nothing is archived, the first steps stay. */
 async function begin() {
-  if (firstSteps && overview.hidden) {
+  if (emptyArchive && overview.hidden) {
     if (!(await hasRecords())) return;
-    const held = firstSteps.contains(document.activeElement) || document.activeElement === document.body;
-    firstSteps.hidden = true;
+    const held = emptyArchive.contains(document.activeElement) || document.activeElement === document.body;
+    emptyArchive.hidden = byId("first-steps").hidden = true;
     overview.hidden = false;
     find(document, "[data-filled]").hidden = false;
     // The focused button is hidden now: move the focus to the content.
@@ -110,21 +111,21 @@ async function begin() {
   await load();
 }
 
-async function hasRecords() {
-  try {
-    return (await loadNames()).models.length > 0;
-  } catch {
-    // The parts report the error and can be tried again.
-    return true;
+/** If the filters and the comparison are the same, only the tab or the choice of what the charts show has changed. */
+async function follow() {
+  showComparison();
+  tabs.show();
+  if (!latestReads || keyOf() !== loadedFor) {
+    await load();
+    return;
   }
+  if (latest) showDays(latest);
+  for (const name of openParts()) if (part(name).dataset.asked !== keyFor(name)) fillOne(name, latestReads, reading.signal);
 }
 
-/** If the filters and the comparison are the same, only the choice of what the charts show has changed. */
-function follow() {
-  showComparison();
-  if (!latest || !latestReads || keyOf() !== loadedFor) return load();
-  showDays(latest);
-  return fillOne("hours", latestReads, reading.signal);
+/** The parts that are not on the closed tab, which are filled when it is opened; and the days, for the lines of the figures. */
+function openParts() {
+  return Object.keys(PARTS).filter((name) => name === "days" || !tabs.isClosed(part(name)));
 }
 
 /** What the shown answers were asked for. */
@@ -177,12 +178,18 @@ async function load() {
   const { signal } = reading;
   const reads = readsFor(filters.state, span(), comparedWith(choiceIn(location.search), filters.state.period), signal);
   latestReads = reads;
-  // Before the parts that need it are shown.
-  reads.ledger.then((known) => { if (known && !signal.aborted) hatched.ledger = known; });
+  // Figures and charts wait a moment for the ledger; those that are there get their unknown days once it comes.
+  reads.ledger.then((known) => {
+    if (!known || signal.aborted) return;
+    hatched.ledger = known;
+    hatched.showAgain();
+  });
   reads.budgets.then((found) => { if (!signal.aborted) budgets.note(found); }, () => {});
   fillSentence(find(part("figures"), "[data-sentence]"), reads, isOther, seenOf, signal);
-  const filled = Object.fromEntries(Object.keys(PARTS).map((name) => [name, fillOne(name, reads, signal)]));
-  await Promise.all(CHARTS.map((name) => filled[name]));
+  reads.daily.then((daily) => filters.quiet(quietDays(daily, cover([span(), filters.calendar.year]))), () => {});
+  for (const name of Object.keys(PARTS)) delete part(name).dataset.asked;
+  const filled = openParts().map((name) => ({ name, done: fillOne(name, reads, signal) }));
+  await Promise.all(filled.filter(({ name }) => CHARTS.includes(name)).map(({ done }) => done));
   if (!signal.aborted) performance.mark("archive:charts");
 }
 
@@ -252,16 +259,12 @@ function showYear({ daily }) {
   hatched.show("year", () => year.show(daily.days, filters.calendar.year, hatched.ledger));
 }
 
-/**
- * Shows the strip. Figures and charts wait a moment for the ledger; those that are there get their unknown days now.
- * @param {Pick<Given, "ledger">} given
- */
+/** @param {Pick<Given, "ledger">} given */
 function showCoverage({ ledger: known }) {
   const days = known?.within(span()) ?? [];
   part("coverage").hidden = !days.length;
   strip.show(days);
   find(part("figures"), "[data-seal] a", HTMLAnchorElement).href = days.length ? "#coverage-title" : at("/runs#ledger");
-  hatched.showAgain();
 }
 
 /** @param {Given} given */

@@ -1,16 +1,16 @@
-// The filters in words: in the title of the tab, and in a line that is printed with the page.
+// The filters in words: on the button of the period, in the title of the tab, and in a line that is printed with the page.
 
 import { DIMS, labelOf } from "./filter_names.js";
 import { fill, gettext } from "./i18n.js";
 import { find } from "./page_elements.js";
+import { nameOfPeriod } from "./periods.js";
 
 const [PAGE, SITE] = [document.title.split(" · ")[0], document.title.split(" · ").at(-1)];
-const CUSTOM = "custom";
 /** @type {Record<import("./filter_names.js").Dim, string>} */
 const HEADS = { model: gettext("Model"), client: gettext("Client"), purpose: gettext("Purpose") };
 
 /**
- * Writes the filters that hold into the title of the tab and into the line for print.
+ * Writes the filters that hold onto the button of the period, into the title of the tab and into the line for print.
  * @param {HTMLFormElement} form
  * @param {State} state
  * @param {Span} span
@@ -19,8 +19,8 @@ export function sayFilters(form, state, span) {
   const chosen = DIMS.filter((dim) => state[dim]);
   const search = new URLSearchParams(location.search).get("q") ?? "";
   const days = daysWords(span);
-  const named = find(form, "#period", HTMLSelectElement).selectedOptions[0]?.textContent ?? "";
-  const period = state.period === CUSTOM ? days : named;
+  const period = nameOfPeriod(form, state.period) || days;
+  find(form, "[data-period-name]").textContent = period;
   const quoted = search && fill(gettext("“%(text)s”"), { text: search });
   document.title = [PAGE, period, ...chosen.map((dim) => labelOf(dim, state[dim])), quoted, SITE].filter(Boolean).join(" · ");
   const line = document.querySelector("[data-filters-words]");

@@ -7,17 +7,18 @@ import { sayFilters } from "./filter_words.js";
 import { loadNames } from "./model_colours.js";
 import { askForNames } from "./names_dialog.js";
 import { byId, fieldOf, find, findAll } from "./page_elements.js";
+import { PeriodMenu } from "./period_menu.js";
 import { calendarOf, queryOf, readState, spanOf, tidied } from "./periods.js";
+import { bindPopMenu } from "./pop_menu.js";
 import { replaceQuery } from "./query.js";
+import { whole } from "./formats.js";
 import { listed } from "./i18n.js";
 
-const DAYS = ["from", "to"];
-const NAMES = ["period", ...DAYS, ...DIMS];
+const NAMES = ["period", "from", "to", ...DIMS];
 // The parameters for calls without a model, client or purpose; `readState` converts them to `WITHOUT`.
 const UNNAMED = DIMS.map((dim) => `no_${dim}`);
 // The value of the option that opens the dialog for several names: no name has a NUL.
 const SEVERAL = "\0several";
-const TYPING = 600;
 
 /**
  * @typedef {Record<string, string | null | undefined>} Changes Parameters of the address; empty ones are removed.
@@ -36,8 +37,7 @@ export const bindFilters = (options) => new Filters(byId("filters", HTMLFormElem
 class Filters {
   #form;
   #options;
-  /** @type {number | undefined} */
-  #typing;
+  #periods;
   /** @type {State} */
   state;
 
@@ -51,6 +51,7 @@ class Filters {
     // HTML cannot hold this value.
     for (const option of findAll(form, "[data-without]", HTMLOptionElement)) option.value = WITHOUT;
     for (const option of findAll(form, "[data-several]", HTMLOptionElement)) option.value = SEVERAL;
+    this.#periods = new PeriodMenu(form, this.set);
     this.state = this.#read();
     this.#listen();
     showNames();
@@ -75,6 +76,14 @@ class Filters {
   }
 
   /**
+   * Tells the calendar which days have no calls; without it, those before the archive.
+   * @param {(day: string) => boolean} isQuiet
+   */
+  quiet(isQuiet) {
+    this.#periods.isQuiet = isQuiet;
+  }
+
+  /**
    * Changes filters and other parameters of the address.
    * @param {Changes} changes
    */
@@ -93,16 +102,15 @@ class Filters {
     if (day === this.today) return false;
     const fresh = byId("filters", HTMLFormElement, await reread());
     Object.assign(this.#form.dataset, { today: fresh.dataset.today, year: fresh.dataset.year });
-    selectOf(this.#form, "period").replaceChildren(...selectOf(fresh, "period").options);
-    showState(this.#form, this.state, this.span);
+    find(this.#form, "[data-periods]").replaceChildren(...find(fresh, "[data-periods]").children);
+    this.#show(this.state);
     return true;
   }
 
   #listen() {
     const form = this.#form;
-    form.addEventListener("submit", (event) => { event.preventDefault(); this.#takeDays(); });
-    selectOf(form, "period").addEventListener("change", () => this.#choosePeriod());
-    for (const name of DAYS) fieldOf(form, name).addEventListener("change", () => this.#typeDay());
+    bindPopMenu(find(form, "[data-filters-more]", HTMLDetailsElement), find(form, "[data-filter-names]"));
+    form.addEventListener("submit", (event) => event.preventDefault());
     for (const name of DIMS) {
       const field = selectOf(form, name);
       field.addEventListener("change", () => (field.value === SEVERAL ? this.#chooseSeveral(name) : this.set({ [name]: field.value })));
@@ -128,31 +136,18 @@ class Filters {
   }
 
   #read() {
-    clearTimeout(this.#typing);
     const state = readState(location.search, this.#options.usual, this.calendar);
     replaceQuery(tidied(location.search, state));
-    showState(this.#form, state, spanOf(state, this.calendar));
+    this.#show(state);
     return state;
   }
 
-  #choosePeriod() {
-    const period = selectOf(this.#form, "period").value;
-    // A custom period starts with the days that are shown.
-    const shown = { ...this.calendar.periods["30"], ...this.span };
-    this.set(period === "custom" ? { period, ...shown } : { period });
-  }
-
-  /** Waits for the last keystroke: each one in a date may give a valid date. */
-  #typeDay() {
-    clearTimeout(this.#typing);
-    this.#typing = setTimeout(() => this.#takeDays(), TYPING);
-  }
-
-  #takeDays() {
-    const [from, to] = DAYS.map((name) => fieldOf(this.#form, name));
-    clearTimeout(this.#typing);
-    if (!from.checkValidity() || !to.checkValidity() || !(from.value || to.value)) return;
-    this.set({ period: "custom", from: from.value, to: to.value });
+  /** @param {State} state */
+  #show(state) {
+    const span = spanOf(state, this.calendar);
+    this.#periods.show(state, span);
+    showNamesChosen(this.#form, state);
+    sayFilters(this.#form, state, span);
   }
 }
 
@@ -211,13 +206,11 @@ function offer(select, dim, names) {
 /**
  * @param {HTMLFormElement} form
  * @param {State} state
- * @param {Span} span
  */
-function showState(form, state, span) {
-  selectOf(form, "period").value = state.period;
-  find(form, "[data-custom]").hidden = state.period !== "custom";
-  fieldOf(form, "from").value = span.from ?? "";
-  fieldOf(form, "to").value = span.to ?? "";
+function showNamesChosen(form, state) {
+  const chosen = DIMS.filter((dim) => state[dim]).length;
+  find(form, "[data-filters-more]").toggleAttribute("data-chosen", chosen > 0);
+  find(form, "[data-filters-more] [data-count]").textContent = chosen ? ` · ${whole(chosen)}` : "";
   for (const dim of DIMS) {
     const select = selectOf(form, dim);
     const value = state[dim];
@@ -227,7 +220,6 @@ function showState(form, state, span) {
     select.parentElement?.toggleAttribute("data-chosen", Boolean(value));
     find(form, `[data-clear="${dim}"]`).hidden = !value;
   }
-  sayFilters(form, state, span);
 }
 
 /**

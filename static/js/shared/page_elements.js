@@ -57,6 +57,9 @@ export const copyOf = (template) => checked(document.importNode(template.content
  */
 export const targetOf = ({ target }) => /** @type {Element} */ (target);
 
+/** Whether the window is as narrow as a phone: as `max-width: 46rem` in the style sheets. */
+export const isPhone = () => matchMedia("(max-width: 46rem)").matches;
+
 /** The element that has the focus. */
 export const focused = () => /** @type {HTMLElement | null} */ (document.activeElement);
 

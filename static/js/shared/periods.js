@@ -4,7 +4,7 @@ import { nameIn, namesOf } from "./filter_names.js";
 import { findAll } from "./page_elements.js";
 import { queryFrom } from "./query.js";
 
-const CUSTOM = "custom";
+export const CUSTOM = "custom";
 
 /**
  * The calendar of a page, from its form of filters.
@@ -13,10 +13,22 @@ const CUSTOM = "custom";
  */
 export function calendarOf(form) {
   const { today = "", year = "" } = form.dataset;
-  const offered = findAll(form, "#period option", HTMLOptionElement).filter(({ value }) => value !== CUSTOM);
-  const spans = offered.map(({ value, dataset: { from, to } }) => [value, { ...(from && { from }), ...(to && { to }) }]);
+  const spans = periodsIn(form).map(({ dataset: { period, from, to } }) => [period, { ...(from && { from }), ...(to && { to }) }]);
   return { today, periods: Object.fromEntries(spans), year: { from: year, to: today } };
 }
+
+/**
+ * The buttons of the periods that a form of filters offers.
+ * @param {HTMLElement} form
+ */
+export const periodsIn = (form) => findAll(form, "[data-period]");
+
+/**
+ * What a form of filters calls a period; empty for a custom one.
+ * @param {HTMLElement} form
+ * @param {string} period
+ */
+export const nameOfPeriod = (form, period) => periodsIn(form).find(({ dataset }) => dataset.period === period)?.textContent ?? "";
 
 /**
  * The filters in an address; an unknown period is replaced by `usual`.

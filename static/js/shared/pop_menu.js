@@ -2,9 +2,12 @@
 
 import { find, targetOf } from "./page_elements.js";
 
-/** @param {HTMLDetailsElement} menu */
-export function bindPopMenu(menu) {
-  menu.addEventListener("keydown", (event) => {
+/**
+ * @param {HTMLDetailsElement} menu
+ * @param {HTMLElement} [box] What opens, where that is beside the menu.
+ */
+export function bindPopMenu(menu, box = menu) {
+  for (const place of new Set([menu, box])) place.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
     // The key closes one thing at a time.
     event.preventDefault();
@@ -12,7 +15,9 @@ export function bindPopMenu(menu) {
     menu.open = false;
     find(menu, "summary").focus();
   });
-  document.addEventListener("pointerdown", (event) => { if (menu.open && !menu.contains(targetOf(event))) menu.open = false; });
+  document.addEventListener("pointerdown", (event) => {
+    if (menu.open && !menu.contains(targetOf(event)) && !box.contains(targetOf(event))) menu.open = false;
+  });
 }
 
 /**

@@ -1,7 +1,8 @@
-// The menu of a table: copy it, or keep it as CSV or JSON.
+// The menu of a table or of its card: copy the table, keep it as CSV or JSON, or show that of a chart.
 
 import { gettext } from "./i18n.js";
-import { find, targetOf } from "./page_elements.js";
+import { find, findAll, targetOf } from "./page_elements.js";
+import { bindPopMenu, leaveMenuOf } from "./pop_menu.js";
 
 /** @typedef {import("./table_texts.js").Cell} Cell */
 
@@ -10,6 +11,7 @@ import { find, targetOf } from "./page_elements.js";
  * @param {() => Cell[][]} [given] The rows, the head first; otherwise the table as it is shown.
  */
 export function tableMenuIn(part, given) {
+  for (const menu of findAll(part, ".card-menu", HTMLDetailsElement)) bindCardMenu(menu, part);
   // On the part, whose content may be replaced.
   part.addEventListener("click", async (event) => {
     const form = targetOf(event).closest("button")?.dataset.take;
@@ -23,6 +25,24 @@ export function tableMenuIn(part, given) {
     }
     const rows = given ? given() : script.textsIn(find(part, "table", HTMLTableElement));
     said.textContent = await script.take(form, rows, nameOf(part));
+  });
+}
+
+/**
+ * The menu of a card closes after a choice.
+ * @param {HTMLDetailsElement} menu
+ * @param {HTMLElement} part
+ */
+function bindCardMenu(menu, part) {
+  bindPopMenu(menu);
+  menu.addEventListener("click", (event) => {
+    const button = targetOf(event).closest("button");
+    if (!button) return;
+    leaveMenuOf(button);
+    if (!("openTable" in button.dataset)) return;
+    const table = find(part, ".as-table", HTMLDetailsElement);
+    table.open = true;
+    find(table, "summary").focus();
   });
 }
 

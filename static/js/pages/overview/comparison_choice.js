@@ -1,8 +1,8 @@
-// What the period is compared with: a picker beside the filters. The address holds the choice as `compare`.
+// What the period is compared with: a picker in the menu of the period. The address holds the choice as `compare`.
 
 import { gettext } from "../../shared/i18n.js";
-import { byId, fieldOf, find, findAll } from "../../shared/page_elements.js";
-import { dayOrNone } from "../../shared/periods.js";
+import { byId, fieldOf, find } from "../../shared/page_elements.js";
+import { dayOrNone, periodsIn } from "../../shared/periods.js";
 import { replaceQuery } from "../../shared/query.js";
 
 const [PREVIOUS, CUSTOM, NONE] = ["previous", "custom", "none"];
@@ -28,8 +28,7 @@ export function choiceIn(search) {
 export function comparedWith(choice, period) {
   if (choice === NONE) return "";
   if (choice !== PREVIOUS) return choice;
-  const options = findAll(byId("period"), "option", HTMLOptionElement);
-  return options.find(({ value }) => value === period)?.dataset.previous ?? PREVIOUS;
+  return periodsIn(byId("filters")).find(({ dataset }) => dataset.period === period)?.dataset.previous ?? PREVIOUS;
 }
 
 /**

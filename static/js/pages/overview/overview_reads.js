@@ -53,6 +53,26 @@ export function readsFor(state, span, compare, signal) {
   };
 }
 
+/** Whether anything is archived. */
+export async function hasRecords() {
+  try {
+    return (await loadNames()).models.length > 0;
+  } catch {
+    // The parts report the error and can be tried again.
+    return true;
+  }
+}
+
+/**
+ * Which of the days that were read have no calls.
+ * @param {Daily} daily
+ * @param {Span} span
+ */
+export function quietDays({ days }, { from = "" }) {
+  const withCalls = new Set(days.map(({ d }) => d));
+  return (/** @type {string} */ day) => day >= from && !withCalls.has(day);
+}
+
 /**
  * Waits a moment for an answer, whether it comes or not.
  * @param {Promise<unknown>} answer

@@ -2,7 +2,8 @@
 
 import { sentenceOf } from "./sentence.js";
 import { knownStatus } from "../../shared/status_polling.js";
-import { fieldOf, byId } from "../../shared/page_elements.js";
+import { byId } from "../../shared/page_elements.js";
+import { nameOfPeriod } from "../../shared/periods.js";
 import { write } from "../../shared/pieces.js";
 
 /** @typedef {ReturnType<typeof import("./overview_reads.js").readsFor>} Reads */
@@ -22,11 +23,18 @@ export async function fillSentence(line, reads, isOther, seen, signal) {
     orNull(reads.summary), orNull(reads.daily), orNull(reads.dims), orNull(reads.top), reads.forecast, orNull(reads.budgets), reads.ledger,
   ]);
   if (signal.aborted) return;
-  const known = summary && daily && { ...seen(daily), summary, dims, top, forecast, budgets, ledger, readUntil: readUntil(line), label: labelOfPeriod() };
+  const known = summary && daily && { ...askedOf(seen(daily)), summary, dims, top, forecast, budgets, ledger, readUntil: readUntil(line) };
   write(line, known ? sentenceOf(known) : []);
   line.removeAttribute("data-old");
   line.setAttribute("aria-busy", "false");
 }
+
+/**
+ * What the line is about, with the name of its period.
+ * @template {Pick<import("./sentence.js").Asked, "state">} Seen
+ * @param {Seen} seen
+ */
+const askedOf = (seen) => ({ ...seen, label: nameOfPeriod(byId("filters"), seen.state.period) });
 
 /**
  * The time until which everything was read: as the page said when it was rendered, or the end of a later run.
@@ -36,11 +44,6 @@ function readUntil({ dataset: { readUntil: rendered = "" } }) {
   const run = knownStatus()?.last_run;
   const later = run?.status === "ok" && run.kind === "collection" ? run.win_to ?? "" : "";
   return later > rendered ? later : rendered;
-}
-
-function labelOfPeriod() {
-  const [chosen] = fieldOf(byId("filters", HTMLFormElement), "period", HTMLSelectElement).selectedOptions;
-  return chosen && chosen.value !== "custom" ? chosen.textContent ?? "" : "";
 }
 
 /**

@@ -7,10 +7,11 @@ import { drawSpark } from "../../charts/sparks.js";
 import { change, credits, percentChange, percentOf, share, shortChange, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
-import { copyOf, find, findAll, focused } from "../../shared/page_elements.js";
+import { copyOf, find, findAll, focused, isPhone, targetOf } from "../../shared/page_elements.js";
 import { tableMenuIn } from "../../shared/table_menu.js";
 
-const FIRST = { model: 10, client: 6, purpose: 6 };
+// A phone has room for half of them.
+const FIRST = isPhone() ? { model: 3, client: 3, purpose: 3 } : { model: 10, client: 6, purpose: 6 };
 // Rows of a table that shows all names; the others are one sum.
 const MOST = 200;
 const UNKNOWN = gettext("purpose not known");
@@ -61,6 +62,7 @@ export function sharesOf(part, dim, onPick) {
   }
 
   find(part, "[data-more]").addEventListener("click", () => { all = true; draw(); });
+  find(part, "[data-columns]").addEventListener("click", (event) => showColumns(part, targetOf(event)));
   tableMenuIn(part, () => [headsIn(part, over), ...items.map((item) => valuesOf(dim, item, creditsOf(items, unlisted), over)), ...unknown.map((item) => valuesOfUnknown(item, over))]);
   document.addEventListener("archive:theme", draw);
   return {
@@ -78,6 +80,16 @@ export function sharesOf(part, dim, onPick) {
       draw();
     },
   };
+}
+
+/**
+ * Shows all columns in a box that scrolls, or again as many as there is room for.
+ * @param {HTMLElement} part
+ * @param {Element} button
+ */
+function showColumns(part, button) {
+  const isWide = find(part, "table").toggleAttribute("data-wide");
+  button.setAttribute("aria-pressed", String(isWide));
 }
 
 /**
