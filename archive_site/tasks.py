@@ -21,6 +21,7 @@ from collection import tasks as collection
 from collection.schedule import scheduler
 from usage.export import kept_files as export_files
 from usage.importing import work_folder as import_files
+from usage.repeated import key_filling
 from usage.rollups import month_sums
 from usage.search import index as search_index
 
@@ -62,7 +63,7 @@ def notify() -> None:
 @leaves_off
 def housekeeping() -> None:
     """Delete what has expired (sessions, captchas, invitations, tokens, audit entries, dead queue rows); finish
-    interrupted deletions and adoptions; sum past months."""
+    interrupted deletions and adoptions; sum past months; compute the missing keys of prompts."""
     SessionStore.clear_expired()
     captcha.delete_expired()
     invitations.delete_expired()
@@ -78,6 +79,7 @@ def housekeeping() -> None:
     resume_erasures()
     resume_adoptions()
     month_sums.fill_all()
+    key_filling.fill_all()
     _tidy_search()
 
 

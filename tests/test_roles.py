@@ -58,6 +58,7 @@ TABLE: dict[str, Row] = {
     "config/instance": ((302, 405), (403, 405), (200, 405)),
     "profile": PAGE,
     "notices": PAGE,
+    "repeated": PAGE,
     "summaries/<str:kind>": ((302, 405), (302, 405), (302, 405)),
     "summaries/<str:kind>/<str:day>": PAGE,
     "statements/<str:month>": PAGE,
@@ -83,6 +84,7 @@ TABLE: dict[str, Row] = {
     # As with views: it belongs to the ordinary account.
     "api/budgets/<number:budget_id>/delete": ((401, 401), (405, 200), (405, 404)),
     "api/top": READ,
+    "api/repeated": READ,
     "api/bundle": READ,
     "api/records": READ,
     "api/records/<anything:request_id>": READ,

@@ -28,6 +28,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "api/budgets": {"GET": READING},
     "api/changes": {"GET": READING},
     "api/top": {"GET": READING},
+    "api/repeated": {"GET": READING},
     "api/records": {"GET": READING},
     "api/records/<anything:request_id>": {"GET": READING},
     "api/views": {"GET": READING},

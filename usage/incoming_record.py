@@ -1,7 +1,9 @@
 """The form in which a call reaches the archive, whatever its source."""
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,24 @@ class IncomingRecord:
     def rank(self) -> tuple[int, str, str, str, str]:
         """Of several values of one call, which no answer dates, those of the highest rank count."""
         return self.credits_micro, self.ts, self.model, self.client, self.agent_purpose
+
+
+def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) -> Iterator[IncomingRecord]:
+    """The records of a call with the values of its last one, but its first if it is new, and each with its own prompt.
+
+    Else a page with several values of one call would change its record to and fro each time it is read.
+    """
+    last = {record.request_id: record for record in records}
+    purposes = {record.request_id: record.agent_purpose for record in records if record.agent_purpose}
+    seen = set(stored)
+    for record in records:
+        values = last[record.request_id]
+        if values is not record and record.request_id in seen:
+            names = ("credits_micro", "model", "client", "ts")
+            taken: dict[str, Any] = {name: getattr(values, name) for name in names}
+            record = replace(record, agent_purpose=purposes.get(record.request_id, ""), **taken)
+        seen.add(record.request_id)
+        yield record
 
 
 # The bits of `CallRow.unsaid`, by field.

@@ -5,7 +5,7 @@ conflict, and the newer values stay. Only a more complete prompt replaces a prom
 (docs/decisions/records.md#a-record-that-is-seen-again).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -20,7 +20,8 @@ from archive_site.lib.stored_message import Message
 from usage import row_writes
 from usage.change_log.writes import note_changed
 from usage.coverage import ledger
-from usage.incoming_record import IncomingRecord
+from usage.incoming_record import IncomingRecord, with_last_values
+from usage.repeated.prompt_key import NO_PROMPT, prompt_key
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 from usage.search.entry import Entry
@@ -55,7 +56,8 @@ class PageResult:
 class _Kept:
     """A record as it is after the page, and which parts of it change.
 
-    `row_id`, `indexed_day`, the prompt's place in the search index, and `prompt_bytes` are those of stored records.
+    `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes` and `prompt_key` are those of stored
+    records.
     """
 
     record: IncomingRecord
@@ -63,6 +65,7 @@ class _Kept:
     row_id: int | None = None
     indexed_day: str = ""
     prompt_bytes: int = 0
+    prompt_key: int | None = NO_PROMPT
     row_changed: bool = False
     prompt_changed: bool = False
 
@@ -96,7 +99,7 @@ class Page:
         self.prompt_days: set[str] = set()
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(user_id, {record.request_id for record in records})
-        for record in _with_last_values(records, frozenset(self.kept)):
+        for record in with_last_values(records, frozenset(self.kept)):
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
 
     def _take(self, record: IncomingRecord) -> None:
@@ -234,34 +237,16 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
         return {}
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "  # noqa: S608 - placeholders only, bound values
-        f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0) "
+        f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key "
         "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
         f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
         [user_id, *request_ids],
     )
     kept = {}
-    for row_id, request_id, credits, model, client, ts, truncated, purpose, length, size in rows:
+    for row_id, request_id, credits, model, client, ts, truncated, purpose, length, size, key in rows:
         record = IncomingRecord(request_id, credits, model, client, ts, "", bool(truncated), purpose)
-        kept[request_id] = _Kept(record, length, row_id, ts[:10], size)
+        kept[request_id] = _Kept(record, length, row_id, ts[:10], size, key)
     return kept
-
-
-def _with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) -> Iterator[IncomingRecord]:
-    """The records of a call with the values of its last one, but its first if it is new, and each with its own prompt.
-
-    Else a page with several values of one call would change its record to and fro each time it is read.
-    """
-    last = {record.request_id: record for record in records}
-    purposes = {record.request_id: record.agent_purpose for record in records if record.agent_purpose}
-    seen = set(stored)
-    for record in records:
-        values = last[record.request_id]
-        if values is not record and record.request_id in seen:
-            names = ("credits_micro", "model", "client", "ts")
-            taken: dict[str, Any] = {name: getattr(values, name) for name in names}
-            record = replace(record, agent_purpose=purposes.get(record.request_id, ""), **taken)
-        seen.add(record.request_id)
-        yield record
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
@@ -293,7 +278,8 @@ def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int)
 def _row(user_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
     """The key of a record and what changes in it (`usage/row_writes/columns.py`)."""
     record = kept.record
+    key = prompt_key(record.prompt) if kept.prompt_changed else kept.prompt_key
     return (
         user_id, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
-        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, not kept.prompt_length, at,
+        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, not kept.prompt_length, key, at,
     )  # fmt: skip

@@ -39,6 +39,7 @@ class Record(models.Model):
     first_seen_at = models.DateTimeField()
     updated_at = models.DateTimeField()
     run_id = models.BigIntegerField(null=True)
+    prompt_key = models.BigIntegerField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["user_id", "request_id"], name="record_once_per_account")]
@@ -53,6 +54,18 @@ class Record(models.Model):
             ),
             models.Index(
                 fields=["user_id", "day"], name="record_without_prompt", condition=models.Q(without_prompt=True)
+            ),
+            # Answers by itself; only other engines than SQLite need the id among its columns.
+            models.Index(
+                fields=["user_id", "prompt_key", "day", "model", "client", "agent_purpose", "credits"],
+                name="record_by_prompt_key",
+                condition=models.Q(prompt_key__gt=0),
+                include=["id"],
+            ),
+            models.Index(
+                fields=["user_id", "prompt_key", "id"],
+                name="record_without_prompt_key",
+                condition=models.Q(prompt_key__isnull=True),
             ),
         ]
 

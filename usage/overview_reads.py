@@ -37,6 +37,7 @@ NAME_READS = {
     "names": Read("/api/dims", ("all",), narrowed=False, fixed={"dim": "purpose"}),
     "recent": Read("/api/dims", ("90",), narrowed=False, fixed={"dim": "model"}),
 }
+REPEATED_READS = {"repeated": Read("/api/repeated", ("period",)), **NAME_READS}
 READS = {
     "summary": Read("/api/summary", ("period",), compared=True),
     # One read serves both the bars and the calendar, so it is the same for most periods.

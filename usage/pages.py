@@ -18,7 +18,7 @@ from usage import periods
 from usage.budgets import stored_budgets
 from usage.export import parquet_file
 from usage.models import DayGroup
-from usage.overview_reads import NAME_READS, READS, Read, described, first_reads
+from usage.overview_reads import NAME_READS, READS, REPEATED_READS, Read, described, first_reads
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
 from usage.record_payloads import amount, credits, figure
 
@@ -46,6 +46,13 @@ def records(request: AccountRequest) -> HttpResponse:
     user = request.user
     choices = {"hours": [(hour, f"{hour:02}") for hour in range(24)], "has_parquet": parquet_file.is_available()}
     return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request), **choices})
+
+
+@compressed
+@signed_in_page
+def repeated(request: AccountRequest) -> HttpResponse:
+    """Groups of calls with the same or nearly the same prompt."""
+    return render(request, "repeated.html", {**_archive_of(request.user, REPEATED_READS), **_without(request)})
 
 
 @signed_in_page

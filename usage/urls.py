@@ -2,7 +2,7 @@ from django.urls import path
 
 from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.json_views import endpoint
-from usage import api, budgets_api, changes_api, pages, saved_views_api, statement_page
+from usage import api, budgets_api, changes_api, pages, repeated_api, saved_views_api, statement_page
 from usage.export import views as export_view
 
 READING = {"GET": (READ,)}
@@ -10,6 +10,7 @@ READING = {"GET": (READ,)}
 urlpatterns = [
     path("", pages.overview, name="overview"),
     path("records", pages.records, name="records"),
+    path("repeated", pages.repeated, name="repeated"),
     path("summaries/<str:kind>", pages.summary, name="last_summary"),
     path("summaries/<str:kind>/<str:day>", pages.summary, name="summary"),
     path("statements/<str:month>", statement_page.page, name="statement"),
@@ -24,6 +25,7 @@ urlpatterns = [
     path("api/budgets/<number:budget_id>/delete", endpoint(POST=budgets_api.delete)),
     path("api/changes", endpoint(GET=changes_api.changes, scopes=READING)),
     path("api/top", endpoint(GET=api.top, scopes=READING)),
+    path("api/repeated", endpoint(GET=repeated_api.repeated, scopes=READING)),
     path("api/records", endpoint(GET=api.records, scopes=READING)),
     path("api/records/<anything:request_id>", endpoint(GET=api.record, scopes=READING)),
     path("api/views", endpoint(GET=saved_views_api.views, POST=saved_views_api.create, scopes=READING)),

@@ -15,7 +15,7 @@ LISTS = ("order=ts_desc", "order=ts_asc", "order=credits_desc", "order=credits_a
          "order=client_asc", "free=1", "with_prompt=1")  # fmt: skip
 READS = (
     "/api/summary", "/api/summary?purpose=chat", "/api/summary?from=2026-07-01&to=2026-08-31", "/api/daily",
-    "/api/dims", "/api/top", "/api/coverage", "/api/views", "/api/budgets",
+    "/api/dims", "/api/top", "/api/repeated", "/api/coverage", "/api/views", "/api/budgets",
     "/api/forecast", "/api/runs", "/api/runs/1", "/api/settings", "/api/bundle",
     "/api/manifest", "/api/users", "/api/audit?size=500", "/records/export",
 )  # fmt: skip

@@ -78,6 +78,7 @@ def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
     from django.core.management import call_command
     from django.db import connection
 
+    from usage.repeated import key_filling
     from usage.rollups import month_sums
     from usage.search import index as search_index
 
@@ -88,6 +89,8 @@ def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
     call_command("migrate", verbosity=0)
     # As the housekeeping leaves it.
     month_sums.fill_all()
+    while not key_filling.fill_all():
+        pass
     while search_index.tidy():
         pass
     if not is_made:

@@ -188,6 +188,19 @@ interface TopCall {
   px: string | null;
 }
 
+interface RepeatedPrompt {
+  prompt: string;
+  calls: number;
+  credits: number;
+  models: { model: string; calls: number; credits: number }[];
+  cheapest: { model: string; credits: number } | null;
+}
+
+interface Repeated {
+  items: RepeatedPrompt[];
+  prepared?: number;
+}
+
 interface ListedRecord {
   request_id: string;
   credits: number;

@@ -28,8 +28,8 @@ _OTHER = "other-2"
 _SEARCHES = ("q=obsidian", "q=Refactor&model=model-b", "q=魍魉", "q=函数&order=credits_desc", "q=龘", "q=in")
 _FILTERED = ("model=model-a&order=ts_asc", "client=WorkBuddy", "purpose=subagent:plan&order=credits_desc",
              "no_purpose=1", "from=2026-01-01&to=2026-03-31&order=model_asc", "credits_above=2")  # fmt: skip
-_MORE = ("/api/daily?model=model-c", "/api/dims?dim=purpose", "/api/top?n=1000", "/api/summary?compare=year",
-         "/api/bundle?topN=1000")  # fmt: skip
+_MORE = ("/api/daily?model=model-c", "/api/dims?dim=purpose", "/api/top?n=1000", "/api/repeated",
+         "/api/summary?compare=year", "/api/bundle?topN=1000")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -79,9 +79,16 @@ def cost(ask: Callable[[], int]) -> tuple[float, int, int]:
 
 
 def test_all_reads_with_days_are_among_them() -> None:
-    assert {"/api/summary", "/api/daily", "/api/dims", "/api/coverage", "/api/top", "/api/records", "/api/bundle"} <= {
-        *READS
-    }
+    assert {
+        "/api/summary",
+        "/api/daily",
+        "/api/dims",
+        "/api/coverage",
+        "/api/top",
+        "/api/repeated",
+        "/api/records",
+        "/api/bundle",
+    } <= {*READS}
     assert "/records/export" in READS
 
 

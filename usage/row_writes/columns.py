@@ -15,6 +15,7 @@ CHANGED = {
     "agent_purpose": "text",
     "prompt_truncated": "boolean",
     "without_prompt": "boolean",
+    "prompt_key": "bigint",
     "updated_at": "timestamptz",
 }
 KEY = {"user_id": "bigint", "request_id": "text"}

@@ -14,6 +14,7 @@ const TASKS = [
   { path: "/runs#ledger-title", label: gettext("Prove days"), words: gettext("verify prove compare check bill") },
   { path: "/records", label: gettext("Export records"), words: gettext("export download save csv json excel") },
   { path: "/import#account-title", label: gettext("Take everything with you"), words: gettext("export account move all data") },
+  { path: "/repeated", label: gettext("Prompts that repeat"), words: gettext("repeat same prompt duplicate cheaper model save") },
   { path: "/summaries/week", label: gettext("Summary of the week"), words: gettext("summary report weekly") },
   { path: "/summaries/month", label: gettext("Summary of the month"), words: gettext("summary report monthly") },
   { path: "/notices#addresses-title", label: gettext("Addresses for notices"), words: gettext("notice address mail telegram slack dingtalk feishu wecom") },

@@ -30,6 +30,7 @@ export function showTop(items, state, today) {
   showRows();
   more.textContent = fill(gettext("Show all %(count)s"), { count: whole(items.length) });
   find(part, "[data-all]", HTMLAnchorElement).href = addressOf(state);
+  find(part, "[data-repeated]", HTMLAnchorElement).href = at(`/repeated?${queryOf(state)}`);
 }
 
 more.addEventListener("click", () => {

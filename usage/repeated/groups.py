@@ -1,0 +1,93 @@
+"""Reads the groups of calls whose prompts share a key, the dearest first (docs/api.md#repeated)."""
+
+from collections import defaultdict
+from collections.abc import Collection
+from fractions import Fraction
+from typing import NamedTuple
+
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.sql import fetch
+from usage.filter_sql import rows_by_day
+from usage.filters import RecordFilters
+from usage.record_payloads import credits
+from usage.repeated.api_types import EXCERPT, MOST_MODELS, CheapestModel, ModelOfGroup, RepeatedPrompt
+
+# A model with fewer calls of a group says nothing of what the others would cost.
+LEAST_CALLS = 3
+_RECORDS = f"usage_record r {engine.indexed_by('record_by_prompt_key')}"
+# Averages are compared in whole millionths, as both engines divide them.
+_GROUPS = f"""
+    WITH dearest AS (
+        SELECT r.prompt_key, SUM(r.credits) AS spent, COUNT(*) AS number FROM {_RECORDS}
+        WHERE r.prompt_key > 0 AND {{where}} GROUP BY r.prompt_key HAVING COUNT(*) > 1
+        ORDER BY spent DESC, number DESC, r.prompt_key LIMIT %s
+    ), by_model AS (
+        SELECT d.prompt_key, d.spent, d.number, r.model, SUM(r.credits) AS credits, COUNT(*) AS calls
+        FROM dearest d CROSS JOIN {_RECORDS} WHERE r.prompt_key = d.prompt_key AND r.prompt_key > 0 AND {{where}}
+        GROUP BY d.prompt_key, d.spent, d.number, r.model
+    ), ranked AS (
+        SELECT *, COUNT(*) OVER of_group AS models,
+        ROW_NUMBER() OVER (of_group ORDER BY credits DESC, model) AS place,
+        ROW_NUMBER() OVER (of_group ORDER BY calls < {LEAST_CALLS}, CAST(credits AS BIGINT) / calls, model) AS cheapness
+        FROM by_model WINDOW of_group AS (PARTITION BY prompt_key)
+    )
+    SELECT prompt_key, spent, number, model, credits, calls, models, place, cheapness FROM ranked
+    WHERE place <= {MOST_MODELS} OR cheapness = 1 ORDER BY spent DESC, number DESC, prompt_key, place"""  # noqa: S608 - constants
+_EXCERPTS = f"""
+    WITH given (prompt_key) AS (VALUES {{keys}})
+    SELECT g.prompt_key, SUBSTR(p.text, 1, {EXCERPT}) FROM given g JOIN usage_prompt p ON p.record_id = (
+        SELECT r.id FROM {_RECORDS} WHERE r.prompt_key = g.prompt_key AND r.prompt_key > 0 AND {{where}}
+        ORDER BY r.credits DESC, r.id DESC LIMIT 1
+    )"""  # noqa: S608 - constants
+
+
+class _OfModel(NamedTuple):
+    """The calls of a group that one model answered, with the sums of the whole group; credits in millionths."""
+
+    prompt_key: int
+    spent: int
+    number: int
+    model: str
+    credits: int
+    calls: int
+    models: int
+    place: int
+    cheapness: int
+
+
+def repeated(user_id: int, filters: RecordFilters, n: int) -> list[RepeatedPrompt]:
+    """The `n` groups of at least two calls with the most credits; ties by the number of calls. Two queries.
+
+    Costs an index entry for each call of the account that has a prompt, and no memory for those that repeat nothing.
+    """
+    where = rows_by_day(user_id, filters)
+    found = fetch(_GROUPS.format(where=where.conditions), [*where.values, n, *where.values])
+    groups: dict[int, list[_OfModel]] = defaultdict(list)
+    for row in found:
+        groups[row[0]].append(_OfModel(*row))
+    excerpts = _excerpts(user_id, filters, groups)
+    # A group may have gone since.
+    return [_item(excerpts[key], rows) for key, rows in groups.items() if key in excerpts]
+
+
+def _excerpts(user_id: int, filters: RecordFilters, keys: Collection[int]) -> dict[int, str]:
+    """The beginning of the prompt of each group's dearest call."""
+    if not keys:
+        return {}
+    where = rows_by_day(user_id, filters)
+    query = _EXCERPTS.format(keys=", ".join(["(%s)"] * len(keys)), where=where.conditions)
+    return dict(fetch(query, [*keys, *where.values]))
+
+
+def _item(prompt: str, rows: list[_OfModel]) -> RepeatedPrompt:
+    listed = [ModelOfGroup(row.model, row.calls, credits(int(row.credits))) for row in rows if row.place <= MOST_MODELS]
+    group = rows[0]
+    return RepeatedPrompt(prompt, group.number, credits(int(group.spent)), listed, _cheapest(rows))
+
+
+def _cheapest(rows: list[_OfModel]) -> CheapestModel | None:
+    """The estimate at the lowest average; None where one model answered all calls, or none a few."""
+    [row] = [row for row in rows if row.cheapness == 1]
+    if row.models == 1 or row.calls < LEAST_CALLS:
+        return None
+    return CheapestModel(row.model, credits(round(Fraction(int(row.credits) * row.number, row.calls))))
