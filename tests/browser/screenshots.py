@@ -38,6 +38,7 @@ FULL = {
     "overview-year": "/?period=all",
     "records": "/records",
     "records-search": "/records?q=test",
+    "repeated": "/repeated?period=all",
     "runs": "/runs",
     "run": "/runs/1",
     "config": "/config",

@@ -19,6 +19,7 @@ from usage import ingest
 from usage.incoming_values import MAX_LABEL, MAX_REQUEST_ID
 from usage.ingest import PageResult
 from usage.models import DataVersion, Prompt, Record
+from usage.repeated.prompt_key import prompt_key
 
 pytestmark = pytest.mark.django_db
 
@@ -60,6 +61,7 @@ def test_a_new_call_is_stored_with_every_column(alice: User, at: datetime) -> No
         "id": stored(alice).pk, "user_id": alice.pk, "request_id": "r1", "credits": 250_000, "model": "glm",
         "client": "ide", "ts": "2026-09-07 12:30:00", "day": "2026-09-07", "hour": 12, "agent_purpose": "chat",
         "prompt_truncated": True, "without_prompt": False, "first_seen_at": at, "updated_at": at, "run_id": 7,
+        "prompt_key": prompt_key("why?"),
     }  # fmt: skip
     assert prompt_of(alice) == "why?"
 

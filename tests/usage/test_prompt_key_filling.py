@@ -32,7 +32,7 @@ def test_the_housekeeping_fills_what_is_missing(upgraded: User, api_of: ApiOf) -
     before = api_of(upgraded).get("/api/repeated")
     assert (before.json()["items"], before.json()["prepared"]) == ([], 0)
     housekeeping()
-    after = api_of(upgraded).get("/api/repeated", HTTP_IF_NONE_MATCH=before.headers["ETag"])
+    after = api_of(upgraded).client.get("/api/repeated", headers={"If-None-Match": before.headers["ETag"]})
     assert [(item["prompt"], item["calls"]) for item in after.json()["items"]] == [("go on", 2)]
     assert "prepared" not in after.json()
     assert key_filling.missing(upgraded.pk) == 0

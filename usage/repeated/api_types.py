@@ -30,7 +30,7 @@ class RepeatedPrompt(Answer, frozen=True):
     prompt: Annotated[
         str, Meta(description="the first 120 characters of the prompt of its dearest call", max_length=EXCERPT)
     ]
-    calls: Annotated[int, Meta(ge=2)]
+    calls: Annotated[Count, about("at least 2")]
     credits: Annotated[float, about("of all its calls")]
     models: Annotated[
         list[ModelOfGroup],

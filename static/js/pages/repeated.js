@@ -105,8 +105,9 @@ function rowOf({ prompt, calls, credits: spent, models, cheapest }) {
   find(row, "[data-credits]").textContent = credits(spent);
   find(row, "[data-models]").replaceChildren(...modelsOf(models, calls));
   const cell = find(row, "[data-cheapest]");
-  cell.textContent = cheapest ? fill(gettext("%(model)s: about %(credits)s"), { model: named(cheapest.model), credits: credits(cheapest.credits) }) : "–";
-  cell.toggleAttribute("data-none", !cheapest);
+  const saves = cheapest && cheapest.credits < spent;
+  cell.textContent = saves ? fill(gettext("%(model)s: about %(credits)s"), { model: named(cheapest.model), credits: credits(cheapest.credits) }) : "–";
+  cell.toggleAttribute("data-none", !saves);
   return row;
 }
 
