@@ -22,7 +22,9 @@ from backups.restore import offline_migration
 from collection.models import Run
 from tests.backups.filled_instance import everything, restored, settle_in
 from usage import stored_size
-from usage.models import CoverageDay, DayTotal
+from usage.models import CoverageDay, DayTotal, Record
+from usage.repeated import key_filling
+from usage.repeated.prompt_key import prompt_key
 
 pytestmark = pytest.mark.django_db(transaction=True)
 RELEASE = Path(__file__).with_name("releases") / "0.1.0.zip"
@@ -184,3 +186,11 @@ def test_what_each_account_stores_is_counted(before: sqlite3.Connection) -> None
     ).fetchall()
     assert counted
     assert {user_id: size for user_id, size in stored_size.of_all().items() if size} == dict(counted)
+
+
+@pytest.mark.engine
+def test_the_keys_of_its_prompts_are_filled(before: sqlite3.Connection) -> None:
+    assert set(Record.objects.values_list("prompt_key", flat=True)) == {None}
+    assert key_filling.fill_all()
+    texts = before.execute("SELECT id, COALESCE(text, '') FROM usage_record LEFT JOIN usage_prompt ON record_id = id")
+    assert dict(Record.objects.values_list("pk", "prompt_key")) == {pk: prompt_key(text) for pk, text in texts}

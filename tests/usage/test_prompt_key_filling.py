@@ -10,6 +10,7 @@ from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
 from usage.models import Record
 from usage.repeated import key_filling
+from usage.repeated.prompt_key import prompt_key
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
@@ -66,16 +67,15 @@ def test_a_changed_record_without_a_key_keeps_none_and_a_new_prompt_gives_it_one
 
 def test_what_changes_between_reading_and_storing_stays(upgraded: User, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page of a collection comes while the keys of prompts that were read are computed."""
-    computed = key_filling.prompt_key
 
     def interrupted(text: str) -> int:
-        monkeypatch.setattr(key_filling, "prompt_key", computed)
+        monkeypatch.setattr(key_filling, "prompt_key", prompt_key)
         archive(upgraded, call("1", prompt="go on and on"))
-        return computed(text)
+        return prompt_key(text)
 
     monkeypatch.setattr(key_filling, "prompt_key", interrupted)
     assert key_filling.fill_all()
-    assert keys()["1"] == computed("go on and on")
+    assert keys()["1"] == prompt_key("go on and on")
 
 
 @pytest.mark.sqlite_only
