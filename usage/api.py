@@ -1,5 +1,6 @@
 """The JSON reads of one account's archive (docs/api.md#reads)."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from django.http import HttpResponseBase, QueryDict
@@ -9,10 +10,10 @@ from msgspec import UNSET
 from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
-from archive_site.lib.http.answer_types import Items, Paged, about, as_json
+from archive_site.lib.http.answer_types import Paged, about, as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import READS, described
-from archive_site.lib.http.json_views import JsonText
+from archive_site.lib.http.json_views import JsonPieces
 from archive_site.lib.http.parameters import Paging, without_nul
 from archive_site.lib.http.request_types import BAD, BAD_DAY, Flag, OfDays, Page, Parameter, Size, Switch, clamped, word
 from archive_site.lib.http.schemas import text
@@ -20,7 +21,7 @@ from usage import comparison, etag, queries, record_payloads
 from usage.api_parameters import FORMAT, Columns, Lang, OfLists, OfSums, OfTotals, file_format
 from usage.coverage.api_types import Coverage
 from usage.coverage.day_states import coverage_json
-from usage.daily_series import daily_json
+from usage.daily_series import daily_pieces
 from usage.dimensions import SELECTIONS
 from usage.dimensions import dims as dims_of
 from usage.export import list_file
@@ -65,14 +66,16 @@ def summary(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
 def daily(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
     filters, compared = query.filters, query.compare
 
-    def found() -> JsonText:
-        days = f'"days":{daily_json(request.user.pk, filters)}'
-        if not compared:
-            return JsonText(f"{{{days}}}")
-        before = record_payloads.json_text(as_json(comparison.of_days(request.user.pk, filters, compared)))
-        return JsonText(f'{{{days},"comparison":{before}}}')
+    def pieces() -> Iterator[bytes]:
+        yield b'{"days":'
+        yield from daily_pieces(request.user.pk, filters)
+        if compared:
+            before = comparison.of_days(request.user.pk, filters, compared)
+            yield f',"comparison":{record_payloads.json_text(as_json(before))}'.encode()
+        yield b"}"
 
-    return etag.answer(request, (filters, compared, _minute(filters) if compared else None), found)
+    asked = (filters, compared, _minute(filters) if compared else None)
+    return etag.answer(request, asked, lambda: JsonPieces(pieces()))
 
 
 class OfDims(OfTotals, frozen=True):
@@ -179,16 +182,18 @@ def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
         has_more = page and paging.page * paging.size < sums.calls and goes_by_time(order)
         return page, queries.cursor_after(page, order) if has_more else None, sums
 
-    def found() -> tuple[Items[Record], Paged, AboutList]:
-        page, following, sums = part(lean=lean)
+    def found() -> tuple[dict[str, Iterator[Record]], Paged, AboutList]:
+        prompts_later = not lean and paging.size > queries.PROMPTS_AT_ONCE
+        page, following, sums = part(lean=lean or prompts_later)
         place = following.as_text() if following else None
         beside = AboutList(
             next=place if goes_by_time(order) else UNSET,
             window=queries.window(user_id, filters.days).payload(),
             sums=sums.payload() if with_sums else UNSET,
         )
-        items = [record_payloads.readable(record, purpose=query.columns) for record in page]
-        return Items(items), Paged(**paging.payload(sums.calls)), beside
+        records = queries.with_prompts(user_id, page) if prompts_later else iter(page)
+        items = (record_payloads.readable(record, purpose=query.columns) for record in records)
+        return {"items": items}, Paged(**paging.payload(sums.calls)), beside
 
     if form != "json":
         if lean or with_sums:

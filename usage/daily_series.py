@@ -1,10 +1,10 @@
 """The daily series (docs/api.md#daily)."""
 
 import json
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.dimensions import dims
@@ -20,8 +20,9 @@ _MOST_CHARACTERS = 8_000_000
 _IN_ALL = f"CASE WHEN SUM(LENGTH({{0}})) OVER (ORDER BY day) <= {_MOST_CHARACTERS} THEN {{0}} END"
 
 
-def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
-    """The days that have records, oldest first: credits, calls, free and billed calls, credits by model and by hour.
+def daily_pieces(user_id: int, filters: RecordFilters) -> Iterator[bytes]:
+    """The JSON of the days that have records, oldest first: credits, calls, free and billed calls, credits by model and
+    by hour.
 
     Without a filter by name, most of it is stored as JSON in the rollup. Where that is very long, the models are the
     first that `dims` lists.
@@ -33,7 +34,12 @@ def daily_json(user_id: int, filters: RecordFilters) -> JsonText:
         days = fetch(f"SELECT day, credits, calls, free, {by_model}, by_hour FROM {rows} ORDER BY day", values)  # noqa: S608 - constant parts, bound values
     if filters.names or (days and days[-1][4] is None):
         days = _filtered(user_id, filters)
-    return JsonText("[" + ",".join(map(_day, days)) + "]")
+    yield b"["
+    # What is written is not kept: the names of models may be long.
+    days.reverse()
+    while days:
+        yield _day(days.pop()).encode() + (b"," if days else b"")
+    yield b"]"
 
 
 def hours_by_day(user_id: int, filters: RecordFilters) -> dict[str, list[int]]:

@@ -1,6 +1,6 @@
 """The queries of an archive, one function per question. Sums read the rollups, lists read the records."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -25,6 +25,11 @@ from usage.search import plan as search
 from usage.sum_types import Window
 
 _LISTED = ("r.request_id", "r.credits", "r.model", "r.client", "r.ts", "r.agent_purpose")
+# Records whose prompts are in memory at once; a list that is not longer is read with them.
+PROMPTS_AT_ONCE = 50
+_PROMPTS = """
+    SELECT r.request_id, COALESCE(p.text, '') FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
+    WHERE r.user_id = %s"""
 # How often a part of a list is read again because records before it were removed meanwhile.
 _TRIES = 5
 _WITHOUT_PROMPTS = """
@@ -89,6 +94,16 @@ def page_and_sums(
     # A list that ends on its first page is added up: some searches would compare every prompt once more.
     is_whole = not part.offset and len(page) < part.size
     return page, list_sums.added(page) if is_whole else search.sums(user_id, filters)
+
+
+def with_prompts(user_id: int, records: Sequence[Listed]) -> Iterator[Listed]:
+    """Records of a long list that was read without prompts, with them: some at a time are in memory. Leaves out what
+    is removed meanwhile."""
+    for start in range(0, len(records), PROMPTS_AT_ONCE):
+        some = records[start : start + PROMPTS_AT_ONCE]
+        names = [record.request_id for record in some]
+        found: dict[str, str] = dict(fetch(f"{_PROMPTS} AND r.request_id IN ({marks(names)})", [user_id, *names]))
+        yield from (one._replace(prompt=found[one.request_id]) for one in some if one.request_id in found)
 
 
 def _page(groups: Groups, order: str, part: Part, *, lean: bool) -> list[Listed]:

@@ -1,11 +1,11 @@
 """`GET /api/repeated` (docs/api.md#repeated)."""
 
+from archive_site.lib.http.common_parameters import BAD, clamped
 from django.http import HttpResponseBase
 from msgspec import UNSET
 
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
-from archive_site.lib.http.common_parameters import BAD, clamped
 from archive_site.lib.http.described import READS, described
 from usage import etag, queries
 from usage.api import filters_of

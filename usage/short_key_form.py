@@ -4,13 +4,13 @@ It is written as JSON row by row: thousands of objects take several times the me
 (docs/decisions/records.md#large-answers-in-pieces).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from json import JSONEncoder
 from typing import Any
 
 from django.db import connection
 
-from archive_site.lib.http.json_views import JsonPieces, JsonText
+from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
@@ -40,17 +40,17 @@ def in_order(ids: list[int]) -> JsonText:
     return _list(found[pk] for pk in ids if pk in found)
 
 
-def newest(user_id: int, filters: RecordFilters, most: int) -> JsonPieces:
-    """The newest `most` records that the filters select, newest first."""
+def newest_pieces(user_id: int, filters: RecordFilters, most: int) -> Iterator[bytes]:
+    """The JSON of the newest `most` records that the filters select, newest first."""
     where = records_by_time(user_id, filters)
     rest = f"WHERE {where.conditions} ORDER BY {sorting(order_named(NEWEST_FIRST))} LIMIT %s"
-    pieces = JsonPieces([b"["])
+    before = b"["
     with connection.cursor() as cursor:
         cursor.execute(_FIELDS + rest, [*where.values, most])
         while rows := cursor.fetchmany(_ROWS_A_PIECE):
-            pieces += [b"," if len(pieces) > 1 else b"", ",".join(_short(*row[1:]) for row in rows).encode()]
-    pieces.append(b"]")
-    return pieces
+            yield before + ",".join(_short(*row[1:]) for row in rows).encode()
+            before = b","
+    yield b"[]" if before == b"[" else b"]"
 
 
 def _rows(rest: str, values: list[Any]) -> list[SqlRow]:

@@ -1,5 +1,6 @@
 """All data of a dashboard in one answer: docs/api.md#bundle."""
 
+from collections.abc import Iterator
 from typing import Annotated
 
 from accounts.models import User
@@ -8,7 +9,7 @@ from archive_site.lib.http.answer_types import Answer, Count, Together, about, a
 from archive_site.lib.http.json_views import JsonPieces
 from archive_site.lib.http.parameters import Days
 from usage import queries, short_key_form
-from usage.daily_series import daily_json
+from usage.daily_series import daily_pieces
 from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.record_payloads import json_text
@@ -45,22 +46,22 @@ def bundle(user: User, beyond: Beyond, days: Days, most: int) -> JsonPieces:
 
     Records are in the short form; the newest are at most `RECORDS_CAP`.
     """
-    filters = RecordFilters(days)
+    return JsonPieces(_pieces(user, beyond, RecordFilters(days), most))
+
+
+def _pieces(user: User, beyond: Beyond, filters: RecordFilters, most: int) -> Iterator[bytes]:
     figures = figures_of(user.pk, filters)
-    before = {
-        "manifest": json_text(as_json(manifest(user, beyond))),
-        "daily": daily_json(user.pk, filters),
-        "dims": json_text(as_json(dims(user.pk, filters).payload())),
-        "top": short_key_form.top(user.pk, filters, most),
-    }
+    yield f'{{"manifest":{json_text(as_json(manifest(user, beyond)))},"daily":'.encode()
+    yield from daily_pieces(user.pk, filters)
+    yield f',"dims":{json_text(as_json(dims(user.pk, filters).payload()))}'.encode()
+    yield f',"top":{short_key_form.top(user.pk, filters, most)},"records":'.encode()
+    # They are nearly all of it.
+    yield from short_key_form.newest_pieces(user.pk, filters, RECORDS_CAP)
     after = SumsOfBundle(
         records_total=figures.calls,
         records_cap=RECORDS_CAP,
         records_truncated=figures.calls > RECORDS_CAP,
         totals=figures.totals(),
-        window=queries.window(user.pk, days).payload(),
+        window=queries.window(user.pk, filters.days).payload(),
     )
-    # The records are nearly all of it.
-    head = "{" + "".join(f'"{name}":{part},' for name, part in before.items()) + '"records":'
-    rest = "," + json_text(as_json(after))[1:]
-    return JsonPieces([head.encode(), *short_key_form.newest(user.pk, filters, RECORDS_CAP), rest.encode()])
+    yield f",{json_text(as_json(after))[1:]}".encode()

@@ -70,7 +70,7 @@ def _taken(ours: Ask, plain: Ask, rounds: int = ROUNDS) -> Sides:
 
 def _our_sums() -> Mapping[str, Ask]:
     """The answers of the endpoints of `QUESTIONS`, without HTTP."""
-    from usage.daily_series import daily_json
+    from usage.daily_series import daily_pieces
     from usage.dimensions import dims
     from usage.filters import RecordFilters
     from usage.summary import summary
@@ -79,7 +79,7 @@ def _our_sums() -> Mapping[str, Ask]:
     return {
         "summary": partial(summary, ACCOUNT, everything),
         "summary?purpose=conversation": partial(summary, ACCOUNT, of_purpose),
-        "daily": lambda: {"days": json.loads(daily_json(ACCOUNT, everything))},
+        "daily": lambda: {"days": json.loads(b"".join(daily_pieces(ACCOUNT, everything)))},
         "dims": partial(dims, ACCOUNT, everything),
         "dims?dim=purpose": partial(dims, ACCOUNT, everything, "purpose"),
     }

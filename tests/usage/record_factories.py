@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from archive_site.lib.storage import engine
-from usage.daily_series import daily_json
+from usage.daily_series import daily_pieces
 from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
@@ -124,7 +124,7 @@ def counted_bytes(user_id: int) -> Rows:
 
 def answers(user_id: int, filters: RecordFilters, until: str = "") -> Any:
     """The series of days, and the sums of each dimension up to a time of the last day."""
-    return daily_json(user_id, filters), dims(user_id, filters, "purpose", until if filters.days.last else "")
+    return [*daily_pieces(user_id, filters)], dims(user_id, filters, "purpose", until if filters.days.last else "")
 
 
 def plans_of(ask: Callable[[], object]) -> list[str]:

@@ -11,7 +11,7 @@ from accounts.models import User
 from archive_site.lib.http.parameters import Days
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
-from usage.daily_series import daily_json
+from usage.daily_series import daily_pieces
 from usage.filters import RecordFilters
 
 ApiOf = Callable[[User], ApiClient]
@@ -141,8 +141,8 @@ def test_the_days_of_the_rollup_are_those_of_the_records(alice: User) -> None:
     ]
     archive(alice, *calls)
     whole, parts = (
-        json.loads(daily_json(alice.pk, RecordFilters())),
-        [json.loads(daily_json(alice.pk, RecordFilters(client=client))) for client in ("x", "y")],
+        json.loads(b"".join(daily_pieces(alice.pk, RecordFilters()))),
+        [json.loads(b"".join(daily_pieces(alice.pk, RecordFilters(client=client)))) for client in ("x", "y")],
     )
     assert len(whole) == 3
     for day, *halves in zip(whole, *parts, strict=True):
@@ -186,20 +186,20 @@ def test_it_makes_few_queries(
     # One more looks for the hours of past months, which are kept for models alone and for clients alone.
     more = 1 if set(filters.names) in ({"model"}, {"client"}) else 0
     with django_assert_num_queries(3 + more if filters.names else 1):
-        daily_json(archived.pk, filters)
+        [*daily_pieces(archived.pk, filters)]
 
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("filters", [RecordFilters(), RecordFilters(purpose="chat"), RecordFilters(purpose="")])
 def test_it_reads_the_rollups_and_never_the_records(archived: User, filters: RecordFilters) -> None:
-    plans = plans_of(lambda: daily_json(archived.pk, filters))
+    plans = plans_of(lambda: [*daily_pieces(archived.pk, filters)])
     assert not [plan for plan in plans if "SCAN usage" in plan or "usage_record" in plan]
 
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("filters", FILTERS[2:])
 def test_hours_of_a_filter_come_from_its_records_alone(archived: User, filters: RecordFilters) -> None:
-    plans = plans_of(lambda: daily_json(archived.pk, filters))
+    plans = plans_of(lambda: [*daily_pieces(archived.pk, filters)])
     assert not [plan for plan in plans if "SCAN usage" in plan]
     [of_records] = [plan for plan in plans if "record_by_group" in plan]
     assert "SEARCH r USING COVERING INDEX record_by_group (user_id=? AND day=? AND model=?" in of_records

@@ -14,7 +14,7 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import answers, archive, call, plans_of, stored
-from usage.daily_series import daily_json
+from usage.daily_series import daily_pieces
 from usage.dimensions import dims
 from usage.erasure import erase_archive
 from usage.filters import RecordFilters
@@ -253,7 +253,7 @@ def test_a_read_takes_few_queries_and_no_record_of_a_past_month(
     month_sums.fill(archived.pk)
     filters = RecordFilters(days, model=("a", "b"))
     with django_assert_num_queries(queries):
-        daily_json(archived.pk, filters)
+        [*daily_pieces(archived.pk, filters)]
     with django_assert_num_queries(queries):
         dims(archived.pk, filters)
     # Calls of unknown purpose have an index of their own.

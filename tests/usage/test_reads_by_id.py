@@ -15,7 +15,7 @@ Read = Callable[[int, list[int]], Sized]
 READS: list[Read] = [
     parquet_file._values,
     record_lines._lines,
-    reads._records,
+    reads._found,
     lambda user_id, ids: list(stored_calls.with_keys(user_id, ids)),
 ]
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,12 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from archive_site.lib.http.parameters import Paging
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, ids
+from usage import queries
+from usage.filters import RecordFilters
+from usage.models import Record
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, Any]]
@@ -31,6 +35,22 @@ def test_an_item_has_the_six_fields_in_the_readable_form(alice: User, ask: Ask) 
             "prompt": "why?",
         }
     ]
+
+
+def test_the_prompts_of_a_long_list_are_read_some_at_a_time(
+    alice: User, ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive(alice, *(call(f"r{number:02}", prompt=f"prompt {number}" if number % 3 else "") for number in range(20)))
+    whole = ask(size=20, order="ts_asc")
+    monkeypatch.setattr(queries, "PROMPTS_AT_ONCE", 7)
+    assert ask(size=20, order="ts_asc") == whole
+    read = queries.with_prompts(
+        alice.pk, queries.page_of_records(alice.pk, RecordFilters(), "", Paging(1, 20), lean=True)
+    )
+    first = next(read)
+    # One that is removed meanwhile is left out.
+    Record.objects.exclude(request_id=first.request_id).delete()
+    assert len(list(read)) == 6
 
 
 def test_a_record_without_prompt_has_an_empty_one(alice: User, ask: Ask) -> None:

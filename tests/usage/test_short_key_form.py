@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def newest(user: User, most: int, days: Days | None = None) -> list[dict[str, Any]]:
-    pieces = short_key_form.newest(user.pk, RecordFilters(days or Days()), most)
+    pieces = short_key_form.newest_pieces(user.pk, RecordFilters(days or Days()), most)
     found: list[dict[str, Any]] = json.loads(b"".join(pieces))
     return found
 
@@ -86,8 +86,8 @@ def test_the_newest_are_one_query_that_walks_the_order_of_time(
 ) -> None:
     archive(alice, *(call(name) for name in "abc"))
     with django_assert_num_queries(1):
-        short_key_form.newest(alice.pk, RecordFilters(days), 2)
-    [plan] = plans_of(lambda: short_key_form.newest(alice.pk, RecordFilters(days), 2))
+        [*short_key_form.newest_pieces(alice.pk, RecordFilters(days), 2)]
+    [plan] = plans_of(lambda: [*short_key_form.newest_pieces(alice.pk, RecordFilters(days), 2)])
     assert "SEARCH usage_record USING INDEX record_by_time" in plan
     assert "SEARCH usage_prompt USING INTEGER PRIMARY KEY" in plan
     assert "SCAN" not in plan

@@ -1,7 +1,10 @@
 """What changed in an archive since a place in its history."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.storage.sql import fetch
 from usage.change_log.place import END, Place
 from usage.change_log.writes import last_number
@@ -16,9 +19,13 @@ _REMOVED = """
     SELECT request_id FROM usage_removedrecord WHERE user_id = %s AND number > %s AND number <= %s ORDER BY id"""
 
 
-def changes_since(place: Place, size: int) -> Changes:
+# Records whose prompts are in memory at once.
+_AT_ONCE = 50
+
+
+def changes_since(place: Place, size: int) -> dict[str, Any]:
     """At most `size` records that came or changed after a place, in the order of their last change, and what was
-    removed meanwhile."""
+    removed meanwhile: the fields of `Changes`, of which the records are read while they are written."""
     user_id = place.user_id
     # Before the rows: what comes meanwhile is left to the next read.
     last = last_number(user_id)
@@ -30,20 +37,22 @@ def changes_since(place: Place, size: int) -> Changes:
         else replace(place, number=last, record_id=END)
     )
     removed = [name for (name,) in fetch(_REMOVED, [user_id, place.number, following.number])]
-    records = _records(user_id, [record_id for record_id, *_ in rows])
-    added: list[ChangedRecord] = []
-    changed: list[ChangedRecord] = []
-    for record_id, _, first in rows:
-        is_new = (first, record_id) > (place.number, place.record_id)
+    added = [record_id for record_id, _, first in rows if (first, record_id) > (place.number, place.record_id)]
+    known = {*added}
+    changed = [record_id for record_id, *_ in rows if record_id not in known]
+    fields: dict[str, Any] = as_json(Changes(removed, [], [], following.as_text(), more))
+    return fields | {"added": _records(user_id, added), "changed": _records(user_id, changed)}
+
+
+def _records(user_id: int, ids: list[int]) -> Iterator[ChangedRecord]:
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        found = _found(user_id, some)
         # That a record is removed at this moment is in a later answer.
-        if record_id in records:
-            (added if is_new else changed).append(records[record_id])
-    return Changes(removed, added, changed, following.as_text(), more)
+        yield from (found[record_id] for record_id in some if record_id in found)
 
 
-def _records(user_id: int, ids: list[int]) -> dict[int, ChangedRecord]:
-    if not ids:
-        return {}
+def _found(user_id: int, ids: list[int]) -> dict[int, ChangedRecord]:
     where = records_of_ids(user_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values

@@ -1,10 +1,11 @@
 """A part of a list as a file, in one of the formats of exports (docs/api.md#formats)."""
 
-from django.http import HttpResponse
+from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.whole_answers import whole_answer
 from usage.export.formats import Format
 from usage.export.header import language_in
 from usage.export.pieces import IncompleteExport, pieces_of
@@ -15,7 +16,7 @@ from usage.record_payloads import Listed
 
 def answer(
     request: AccountRequest, records: list[Listed], following: Cursor | None, form: Format, *, purpose: bool, lang: str
-) -> HttpResponse:
+) -> HttpResponseBase:
     """The records in their order; a header `Link` names the part that follows.
 
     Raises ApiError 400, and 503 where a record is removed meanwhile.
@@ -25,10 +26,10 @@ def answer(
     keys = dict(Record.objects.filter(user_id=user_id, request_id__in=wanted).values_list("request_id", "pk"))
     ids = [keys[request_id] for request_id in wanted if request_id in keys]
     try:
-        content = b"".join(pieces_of(user_id, [ids], form.form(purpose, language_in(lang))))
+        response = whole_answer(pieces_of(user_id, [ids], form.form(purpose, language_in(lang))), form.content_type)
     except IncompleteExport:
         raise ApiError(503, "unavailable", gettext("The archive is being changed; try again."), retry_after=1) from None
-    response = HttpResponse(content, content_type=form.content_type, headers={"Cache-Control": "no-store"})
+    response.headers["Cache-Control"] = "no-store"
     if following:
         query = request.GET.copy()
         query.pop("page", None)

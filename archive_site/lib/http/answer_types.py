@@ -99,10 +99,12 @@ class Together:
 def as_json(answer: Any) -> Any:
     """An answer, or lists of answers, as what `json` writes: the fields in their order, without those that are unset.
 
-    A tuple of answers is one object with the fields of all. `json` writes it, and not msgspec: they differ in numbers.
+    A tuple of answers and dicts is one object with the fields of all. `json` writes it, and not msgspec: they differ in
+    numbers.
     """
     if isinstance(answer, tuple):
-        return {name: value for part in answer for name, value in as_json(part).items()}
+        parts = (part if isinstance(part, dict) else as_json(part) for part in answer)
+        return {name: value for part in parts for name, value in part.items()}
     return to_builtins(answer, enc_hook=_plain)
 
 

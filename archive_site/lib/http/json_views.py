@@ -1,9 +1,10 @@
 """The conventions of JSON views (method, sign-in, role, body, errors): docs/api.md#conventions."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
+from itertools import islice
 from typing import Any
 
 from django.core.exceptions import PermissionDenied
@@ -17,9 +18,11 @@ from archive_site.lib.http import rate_limits
 from archive_site.lib.http.answer_types import Answer, as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import Scopes, bearer_of, is_by_token
+from archive_site.lib.http.whole_answers import whole_answer
 
 _ENCODER = DjangoJSONEncoder(ensure_ascii=False)
 _LONG_LIST, _ITEMS_A_PIECE = 100, 20
+_TYPE = "application/json"
 FOR_ADMINS = gettext_noop("Only an administrator may do this.")
 Body = dict[str, Any]
 
@@ -28,11 +31,16 @@ class JsonText(str):
     """A body that is already JSON."""
 
 
-class JsonPieces(list[bytes]):
-    """A large body that is already JSON, in pieces: as text it would take up to four bytes a letter, in each copy."""
+@dataclass(frozen=True)
+class JsonPieces:
+    """A large body that is already JSON, in pieces that are made while they are written: as text it would take up to
+    four bytes a letter, in each copy."""
+
+    pieces: Iterable[bytes]
 
 
-JsonBody = Answer | tuple[Answer, ...] | Body | list[Any] | JsonText | JsonPieces
+# A value of a dict may be an iterator of answers: a list that is made while it is written.
+JsonBody = Answer | tuple[Answer | Body, ...] | Body | list[Any] | JsonText | JsonPieces
 # A view takes an AccountRequest and returns a body, or a response where it needs another status or type.
 ViewAnswer = Answer | tuple[Answer, ...] | Body | HttpResponseBase
 View = Callable[..., ViewAnswer]
@@ -84,7 +92,7 @@ def endpoint(
             return error_response(error)
         except PermissionDenied:
             return error_response(ApiError(403, "forbidden", gettext(FOR_ADMINS)))
-        response = answer if isinstance(answer, HttpResponseBase) else json_response(answer)
+        response = answer if isinstance(answer, HttpResponseBase) else json_answer(json_pieces(answer))
         response.headers["Archive-Account"] = str(account)
         return response
 
@@ -177,43 +185,51 @@ def body_of(request: HttpRequest) -> Body:
 
 
 def json_response(body: JsonBody, status: int = 200) -> HttpResponse:
-    """The answer with a body, which is consumed: it stays in pieces, since one more copy of many takes much memory."""
-    response = HttpResponse(content_type="application/json", status=status)
-    if isinstance(body, Answer | tuple):
-        # In its place, so that structs and dicts of a long list are not both kept while it is written.
-        body = as_json(body)
-    if isinstance(body, JsonText):
-        body = JsonPieces([body.encode()])
-    elif not isinstance(body, JsonPieces):
-        body = JsonPieces(_pieces_of(body))
-    for piece in body:
-        response.write(piece)
-    response.headers["Content-Length"] = str(sum(map(len, body)))
+    """A short answer."""
+    response = HttpResponse(b"".join(json_pieces(body)), content_type=_TYPE, status=status)
+    response.headers["Content-Length"] = str(len(response.content))
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
-def _pieces_of(body: Any) -> Iterator[bytes]:
+def json_answer(pieces: Iterable[bytes]) -> HttpResponseBase:
+    """The answer with a body in pieces, whatever its length."""
+    response = whole_answer(pieces, _TYPE)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def json_pieces(body: JsonBody) -> Iterator[bytes]:
     """A body as JSON; a long list goes in pieces: a text takes four bytes a letter where one letter needs them."""
+    if isinstance(body, JsonPieces):
+        yield from body.pieces
+        return
+    if isinstance(body, JsonText):
+        yield body.encode()
+        return
+    if isinstance(body, Answer | tuple):
+        # In its place, so that structs and dicts of a long list are not both kept while it is written.
+        body = as_json(body)
     if not isinstance(body, dict) or not any(map(_is_long, body.values())):
         yield _ENCODER.encode(body).encode()
         return
     for place, (name, value) in enumerate(body.items()):
         yield f"{', ' if place else '{'}{_ENCODER.encode(name)}: ".encode()
-        if _is_long(value):
-            before = "["
-            while items := value[:_ITEMS_A_PIECE]:
-                yield f"{before}{_ENCODER.encode(items)[1:-1]}".encode()
-                before = ", "
-                del value[:_ITEMS_A_PIECE], items
-            yield b"]"
-        else:
-            yield _ENCODER.encode(value).encode()
+        yield from _list_in_pieces(iter(value)) if _is_long(value) else [_ENCODER.encode(value).encode()]
     yield b"}"
 
 
+def _list_in_pieces(items: Iterator[Any]) -> Iterator[bytes]:
+    before = "["
+    while some := list(islice(items, _ITEMS_A_PIECE)):
+        plain = [as_json(one) if isinstance(one, Answer) else one for one in some]
+        yield f"{before}{_ENCODER.encode(plain)[1:-1]}".encode()
+        before = ", "
+    yield b"]" if before != "[" else b"[]"
+
+
 def _is_long(value: object) -> bool:
-    return isinstance(value, list) and len(value) >= _LONG_LIST
+    return isinstance(value, Iterator) or (isinstance(value, list) and len(value) >= _LONG_LIST)
 
 
 def error_response(error: ApiError) -> HttpResponse:
