@@ -18,3 +18,10 @@ def return_memory() -> None:
         for variable, (option, value) in _OPTIONS.items():
             if variable not in os.environ:
                 mallopt(option, value)
+
+
+def trim() -> None:
+    """Give free memory back that lies between what is used: texts of prompts leave holes. Other threads go on."""
+    malloc_trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if malloc_trim:
+        malloc_trim(0)

@@ -8,13 +8,15 @@ from django.conf import settings
 from waitress.parser import HTTPRequestParser, ParsingError
 from waitress.task import ErrorTask, WSGITask
 
-from archive_site.lib.http.account_turns import COME_AGAIN
+from archive_site.lib.http.account_turns import COME_AGAIN, WHEN_SENT
 from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.client_address import address_in
 from archive_site.lib.http.download_places import PLACE_IS_FREE
 from archive_site.lib.http.service_path import own_path
 from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
 
+# Bytes of a body that are received as they come; more is read in the turn of its source.
+_SMALL_BODY = 64 * 1024
 # Parsing these takes the square of their length; what is longer is no client's.
 _LONGEST = {"CONTENT_TYPE": 1_000, "ACCEPT": 4_000}
 _CODES = {413: "too_large", 431: "too_large", 503: "unavailable", 507: "no_space"}
@@ -33,6 +35,7 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
 
     chunked: bool
     content_length: int
+    path = ""
     body_is_refused = False
     # Whether the headers of an upload are those of an account; None until that is found out.
     is_of_account: bool | None = None
@@ -66,6 +69,16 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         """Whether the body is larger than those of other requests; waitress keeps it in a file."""
         return int(self.content_length) > settings.DATA_UPLOAD_MAX_MEMORY_SIZE
 
+    @property
+    def has_large_body(self) -> bool:
+        """Whether the body, which is no file, is received in the turn of its source."""
+        return bool(self.headers_finished) and int(self.content_length) > _SMALL_BODY and not self.is_upload
+
+    @property
+    def lane(self) -> str:
+        """Who sends the request, as far as its headers say; the same for all that say nothing."""
+        return f"{self.headers.get('AUTHORIZATION')} {self.headers.get('COOKIE')}"
+
     def client_address(self, peer: str) -> str:
         """The client's address; empty where a proxy's headers, which name it, are not complete."""
         if settings.TRUSTED_PROXIES and not self.headers_finished:
@@ -93,6 +106,9 @@ class Answer(WSGITask):  # type: ignore[misc]  # waitress has no types
         environ[PLACE_IS_FREE] = self.channel.place_is_free
         environ[REQUESTS_WAIT] = self.channel.server.requests_wait
         environ[COME_AGAIN] = self.channel.come_again
+        environ[WHEN_SENT] = self.channel.call_when_sent.append
+        # A write that has waited for its turn has read its body before.
+        environ["wsgi.input"].seek(0)
         if self.request.command == "HEAD":
             environ.pop("wsgi.file_wrapper", None)
         return environ

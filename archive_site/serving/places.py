@@ -1,4 +1,4 @@
-"""A few places, of which each source of clients may hold two (docs/decisions/web.md#slow-clients)."""
+"""A few places, of which each source of clients may hold some (docs/decisions/web.md#slow-clients)."""
 
 OF_A_SOURCE = 2
 
@@ -6,8 +6,8 @@ OF_A_SOURCE = 2
 class Places:
     """Places and their holders, each with its client's source; a source that is not known yet is empty."""
 
-    def __init__(self, in_all: int) -> None:
-        self._in_all = in_all
+    def __init__(self, in_all: int, of_a_source: int = OF_A_SOURCE) -> None:
+        self._in_all, self._of_a_source = in_all, of_a_source
         self._sources: dict[object, str] = {}
 
     def take(self, holder: object, source: str) -> bool:
@@ -22,7 +22,7 @@ class Places:
 
     def is_free(self, source: str) -> bool:
         taken = list(self._sources.values())
-        return len(taken) < self._in_all and (not source or taken.count(source) < OF_A_SOURCE)
+        return len(taken) < self._in_all and (not source or taken.count(source) < self._of_a_source)
 
     @property
     def taken(self) -> int:

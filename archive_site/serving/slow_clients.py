@@ -11,8 +11,11 @@ import socket
 import struct
 import sys
 import termios
+from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from http import HTTPStatus
 from typing import Any
 
 from waitress import wasyncore
@@ -41,8 +44,6 @@ LEAST_RECEIVED, RECEIVED_AFTER = 1024, 10.0
 LEAST_OF_UPLOAD = 128 * 1024
 LEAST_SENT, SENT_AFTER = 8 * 1024, 60.0
 
-_REASONS = {408: "Request Timeout", 503: "Service Unavailable", 507: "Insufficient Storage"}
-
 
 class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     """A connection that measures how fast its client sends and reads."""
@@ -70,6 +71,11 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     _begun = 0.0
     _last_taken = 0.0
     _sending_since = 0.0
+
+    def __init__(self, *about: Any, **options: Any) -> None:
+        super().__init__(*about, **options)
+        # Called when the answer is sent, or its client is gone.
+        self.call_when_sent: deque[Callable[[], None]] = deque(maxlen=1)
 
     def received(self, data: bytes) -> bool:
         """Take one request from the data; what follows it waits until the answer is sent, so that no thread does."""
@@ -120,9 +126,21 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
         """Answer one request; one that waits for its turn stays the next of this connection, and holds no thread."""
         with suppress(ComesAgain):
             super().service()
+            self.server.bodies.free(self)
+            self._note_sent()
 
     def come_again(self) -> None:
         self.server.add_task(self)
+
+    def handle_write(self) -> None:
+        super().handle_write()
+        self._note_sent()
+
+    def _note_sent(self) -> None:
+        """Both the thread that makes the answer and the main loop may find that it is sent."""
+        if not self.requests and not (self.connected and self.total_outbufs_len):
+            with suppress(IndexError):
+                self.call_when_sent.popleft()()
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         sent = int(super().send(data, do_close) or 0)
@@ -140,12 +158,17 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             super()._flush_outbufs_below_high_watermark()
 
     def readable(self) -> bool:
-        if self._is_asking:
+        if self._is_asking or self._waits_with_body():
             return False
         if self._rest and not self._closes_at and super().readable():
             # Nothing arrives that would announce it. This way a failure ends the connection, not the main loop.
             wasyncore.read(self)
         return self._closes_at > 0 or bool(super().readable())
+
+    def _waits_with_body(self) -> bool:
+        """Whether a large body is not read yet: a source may have a few in memory at once."""
+        is_large = self.request is not None and self.request.has_large_body
+        return is_large and not self.server.bodies.take(self, self._source())
 
     def handle_read(self) -> None:
         if self._closes_at:
@@ -174,16 +197,18 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
                 self.socket.shutdown(socket.SHUT_WR)
             return
         super().handle_close()
+        self._note_sent()
 
     def handle_error(self, exc_info: Any = None) -> None:
         """Log a defect of the main loop in one short line, and end the connection."""
         log.error("a connection failed: %r", exc_info or sys.exc_info()[1])
         self._free_places()
         super().handle_close()
+        self._note_sent()
 
     def _free_places(self) -> None:
-        self.server.places.free(self)
-        self.server.uploads.free(self)
+        for places in (self.server.places, self.server.uploads, self.server.bodies):
+            places.free(self)
 
     @property
     def is_busy(self) -> bool:
@@ -211,6 +236,8 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.server.places.free(self)
 
     def _look_at_receiving(self, now: float) -> None:
+        if self._waits_with_body():
+            self._begun, self._received = now, 0
         seconds = now - self._begun
         if seconds < PATIENCE or self._is_asking:
             return
@@ -257,7 +284,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def _refuse(self, status: int, message: str, **headers: str) -> None:
         fields, body = refusal(status, message, **headers)
         fields += [("Content-Length", str(len(body))), ("Connection", "close")]
-        head = [f"HTTP/1.1 {status} {_REASONS[status]}", *(f"{name}: {value}" for name, value in fields)]
+        head = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}", *(f"{name}: {value}" for name, value in fields)]
         self.server.places.free(self)
         self.lingers = True
         with self.requests_lock:

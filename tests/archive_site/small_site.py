@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from queue import Queue
 from typing import Any
 
-from archive_site.lib.http.account_turns import COME_AGAIN, ComesAgain
+from archive_site.lib.http.account_turns import COME_AGAIN, WHEN_SENT, ComesAgain
 from archive_site.lib.http.download_places import PLACE_IS_FREE
 from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
 from archive_site.serving.slow_clients import Connection
@@ -34,11 +34,17 @@ class Pages:
         # Each request to /turn waits once for its turn; what puts it in the queue again.
         self.again: list[Callable[[], None]] = []
         self.large = 0
+        # The answers that were sent, or whose client left.
+        self.sent: list[str] = []
 
     def __call__(self, environ: dict[str, Any], start: Callable[..., Any]) -> Any:
         path = environ["PATH_INFO"]
         if path == "/turn" and self._waits(environ):
+            environ["wsgi.input"].read()
             raise ComesAgain
+        if path == "/sent":
+            environ[WHEN_SENT](lambda: self.sent.append("sent"))
+            path = "/whole"
         if path == "/stream":
             start("200 OK", [("Content-Type", "text/csv")])
             return self._stream()
@@ -69,7 +75,8 @@ class Pages:
         if environ["PATH_INFO"] == "/cookies":
             return str(environ["HTTP_COOKIE"]).encode()
         if environ["PATH_INFO"] == "/turn":
-            return b"turn"
+            body = environ["wsgi.input"].read()
+            return b"turn after " + body if body else b"turn"
         if environ["PATH_INFO"] == "/waiting":
             return str(environ[REQUESTS_WAIT]()).encode()
         if environ["PATH_INFO"] == "/length":

@@ -9,7 +9,14 @@ from django.test import RequestFactory
 
 from accounts.models import User
 from archive_site.lib.http import account_turns
-from archive_site.lib.http.account_turns import AT_ONCE, COME_AGAIN, ComesAgain, take_turns
+from archive_site.lib.http.account_turns import (
+    AT_ONCE,
+    COME_AGAIN,
+    MOST_UNSENT,
+    WHEN_SENT,
+    ComesAgain,
+    take_turns,
+)
 from archive_site.serving import web_server
 from tests.archive_site.commands import wait_until
 from tests.archive_site.small_site import Site, everything
@@ -19,8 +26,8 @@ from tests.archive_site.small_site import Site, everything
 def nothing_left() -> Iterator[None]:
     """No read stays counted, and none waits."""
     yield
-    assert not account_turns._turns._running
-    assert not account_turns._turns._waiting
+    turns = account_turns._turns
+    assert not [*turns._running, *turns._unsent, *turns._waiting]
 
 
 class Reads:
@@ -29,6 +36,9 @@ class Reads:
     def __init__(self) -> None:
         self.called: list[str] = []
         self.answered: list[str] = []
+        # What is called when answers are sent, where they are not sent at once.
+        self.sends_later = False
+        self.unsent: list[Callable[[], None]] = []
 
     def ask(
         self, name: str, then: Callable[[], object] = bool, account: int | None = 1, method: str = "GET"
@@ -36,6 +46,8 @@ class Reads:
         request = RequestFactory().generic(method, "/api/records")
         request.user = User(pk=account)
         request.META[COME_AGAIN] = lambda: self.called.append(name)
+        if self.sends_later:
+            request.META[WHEN_SENT] = self.unsent.append
 
         def view(request: HttpRequest) -> HttpResponse:
             then()
@@ -70,8 +82,38 @@ def test_one_more_waits_and_comes_again_when_another_is_done(reads: Reads) -> No
     assert reads.answered[-1] == "first"
 
 
+def test_writes_have_turns_of_their_own(reads: Reads) -> None:
+    def write_beside(running: int) -> None:
+        if running < AT_ONCE:
+            reads.ask("writes", lambda: write_beside(running + 1), method="POST")
+            return
+        with pytest.raises(ComesAgain):
+            reads.ask("waits", method="POST")
+        reads.ask("reads")
+
+    write_beside(0)
+    assert reads.answered[0] == "reads"
+    assert reads.called == ["waits"]
+    reads.ask("waits", method="POST")
+
+
+def test_answers_that_are_not_sent_count_until_they_are(reads: Reads) -> None:
+    reads.sends_later = True
+    for number in range(MOST_UNSENT):
+        reads.ask(str(number))
+    with pytest.raises(ComesAgain):
+        reads.ask("waits")
+    reads.ask("of another", account=2)
+    assert reads.called == []
+    reads.unsent.pop(0)()
+    assert reads.called == ["waits"]
+    reads.ask("waits")
+    for then in reads.unsent:
+        then()
+
+
 @pytest.mark.parametrize("other", [{"account": 2}, {"account": None}, {"method": "POST"}])
-def test_other_accounts_strangers_and_writes_do_not_wait(other: dict[str, Any], reads: Reads) -> None:
+def test_other_accounts_strangers_and_writes_do_not_wait_for_reads(other: dict[str, Any], reads: Reads) -> None:
     reads.beside(AT_ONCE, lambda: reads.ask("other", **other))
     assert reads.answered[0] == "other"
 
@@ -120,3 +162,10 @@ def test_a_request_that_waits_holds_no_thread_and_is_answered_once(site: Site) -
         answer = everything(connection)
         assert (answer.count(b"HTTP/1.1 200"), answer[-4:]) == (1, b"turn")
     assert site.get("/page").endswith(b"ok")
+
+
+def test_a_write_that_waited_has_its_body(site: Site) -> None:
+    waiting = site.connect(b"POST /turn HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nkept")
+    wait_until(lambda: len(site.pages.again) == 1)
+    site.pages.again[0]()
+    assert everything(waiting).endswith(b"turn after kept")

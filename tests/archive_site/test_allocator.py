@@ -32,3 +32,11 @@ def test_the_environment_comes_first(options: dict[int, int], monkeypatch: pytes
 def test_other_systems_do_without(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace())
     allocator.return_memory()
+    allocator.trim()
+
+
+def test_free_memory_between_what_is_used_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+    monkeypatch.setattr(ctypes, "CDLL", lambda name: SimpleNamespace(malloc_trim=kept.append))
+    allocator.trim()
+    assert kept == [0]

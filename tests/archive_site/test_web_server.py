@@ -1,5 +1,7 @@
 """The messages and the stop of the web server, over real connections: docs/decisions/web.md#slow-clients."""
 
+from typing import Any
+
 import pytest
 
 from archive_site.serving import web_server
@@ -116,3 +118,58 @@ def test_a_stop_does_not_wait_for_slow_clients(site: Site) -> None:
     site.let_pass(0.1)
     site.thread.join(20)
     assert not site.thread.is_alive()
+
+
+def test_a_probe_is_answered_while_all_threads_have_work(site: Site) -> None:
+    for _ in range(web_server.THREADS):
+        site.connect(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    site.wait_for_answers(web_server.THREADS)
+    for path in ("/healthz", "/readyz"):
+        assert site.get(path).endswith(b"ok")
+
+
+def test_who_has_many_requests_keeps_one_of_another_for_one_of_them_only(site: Site) -> None:
+    for _ in range(web_server.THREADS):
+        site.connect(b"GET /stream HTTP/1.1\r\nHost: x\r\n\r\n")
+    site.wait_for_answers(web_server.THREADS)
+    for number in range(20):
+        site.connect(f"GET /page?{number} HTTP/1.1\r\nHost: x\r\nCookie: many\r\n\r\n".encode())
+    queue = site.server.task_dispatcher.queue
+    wait_until(lambda: len(queue) == 20)
+    site.connect(b"GET /page?one HTTP/1.1\r\nHost: x\r\nCookie: few\r\n\r\n")
+    wait_until(lambda: len(queue) == 21)
+    with site.server.task_dispatcher.lock:
+        order = [queue.popleft().requests[0].query for _ in range(len(queue))]
+    assert order.index("one") == 1
+
+
+def test_of_large_bodies_a_source_has_a_few_in_memory(site: Site, settings: Any) -> None:
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 2**20
+    head = f"POST /length HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {2**20}\r\n\r\n".encode()
+    most = web_server._BODIES_OF_A_SOURCE
+    begun = [site.connect(head + b"x" * 1000) for _ in range(most + 4)]
+    site.wait_for_requests(most + 4)
+    wait_until(lambda: site.server.bodies.taken == most)
+    assert site.get("/page").endswith(b"ok")
+    for connection in begun[:4]:
+        connection.sendall(b"x" * (2**20 - 1000))
+        assert everything(connection).endswith(f"{2**20} None {2**20}".encode())
+    # What waited is read now, and its time begins.
+    for connection in begun[4:]:
+        connection.sendall(b"x" * (2**20 - 1000))
+        assert everything(connection).endswith(f"{2**20} None {2**20}".encode())
+    wait_until(lambda: site.server.bodies.taken == 0)
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_it_says_once_when_an_answer_is_sent_or_its_client_gone(site: Site, is_read: bool) -> None:
+    connection = site.connect(b"GET /sent HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    site.wait_for_answers(1)
+    assert site.pages.sent == []
+    if is_read:
+        assert len(everything(connection)) > HUGE
+    else:
+        connection.close()
+    wait_until(lambda: site.pages.sent)
+    wait_until(lambda: not site.connections)
+    assert site.pages.sent == ["sent"]
