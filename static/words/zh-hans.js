@@ -29,6 +29,12 @@
     "%(count)s account": [
       "%(count)s \u4e2a\u8d26\u53f7"
     ],
+    "%(count)s call of other models": [
+      "\u5176\u4ed6\u6a21\u578b %(count)s \u6b21\u8c03\u7528"
+    ],
+    "%(count)s call, %(credits)s": [
+      "%(count)s \u6b21\u8c03\u7528\uff0c%(credits)s"
+    ],
     "%(count)s character": [
       "%(count)s \u4e2a\u5b57\u7b26"
     ],
@@ -83,6 +89,7 @@
     ],
     "%(credits)s credits": "%(credits)s \u79ef\u5206",
     "%(day)s, %(hour)s:00 to %(hour)s:59": "%(day)s %(hour)s:00\u2013%(hour)s:59",
+    "%(day)s, no calls": "%(day)s\uff0c\u65e0\u8c03\u7528",
     "%(days)s until %(time)s": "%(days)s\uff0c\u622a\u81f3 %(time)s",
     "%(days)s, %(count)s day not archived": [
       "%(days)s\uff0c\u5176\u4e2d %(count)s \u5929\u672a\u5f52\u6863"
@@ -102,6 +109,7 @@
     "%(message)s To transfer it to another account, run: %(command)s": "%(message)s\u8981\u5c06\u5176\u8f6c\u7ed9\u5176\u4ed6\u8d26\u53f7\uff0c\u8bf7\u8fd0\u884c\uff1a%(command)s",
     "%(message)s Trying again.": "%(message)s\u6b63\u5728\u91cd\u8bd5\u3002",
     "%(minutes)s min %(seconds)s s": "%(minutes)s \u5206 %(seconds)s \u79d2",
+    "%(model)s: about %(credits)s": "%(model)s\uff1a\u7ea6 %(credits)s",
     "%(month)s at this point": "%(month)s\u540c\u671f",
     "%(month)s is likely to end at %(range)s credits.": "%(month)s\u9884\u8ba1\u6d88\u8017 %(range)s \u79ef\u5206\u3002",
     "%(month)s is likely to end at %(range)s of your %(budget)s.": "%(month)s\u9884\u8ba1\u6d88\u8017 %(range)s\uff0c\u9884\u7b97\u4e3a %(budget)s\u3002",
@@ -179,12 +187,14 @@
     "Change password": "\u4fee\u6539\u5bc6\u7801",
     "Change the budget": "\u4fee\u6539\u9884\u7b97",
     "Change the budget: %(name)s": "\u4fee\u6539\u9884\u7b97\uff1a%(name)s",
+    "Cheapest model": "\u6700\u4fbf\u5b9c\u7684\u6a21\u578b",
     "Check the User-Agent in the settings": "\u5728\u8bbe\u7f6e\u4e2d\u68c0\u67e5 User-Agent",
     "Check the backup of %(at)s": "\u68c0\u67e5 %(at)s \u7684\u5907\u4efd",
     "Checked: it can be restored.": "\u5df2\u68c0\u67e5\uff1a\u53ef\u4ee5\u6062\u590d\u3002",
     "Checking the whole file\u2026": "\u6b63\u5728\u68c0\u67e5\u6574\u4e2a\u6587\u4ef6\u2026",
     "Choose a file.": "\u8bf7\u9009\u62e9\u6587\u4ef6\u3002",
     "Choose a first day and a last day that is not before it.": "\u8bf7\u9009\u62e9\u5f00\u59cb\u65e5\u671f\uff0c\u4ee5\u53ca\u4e0d\u65e9\u4e8e\u5b83\u7684\u7ed3\u675f\u65e5\u671f\u3002",
+    "Choose the first day, then the last one.": "\u5148\u9009\u62e9\u5f00\u59cb\u65e5\u671f\uff0c\u518d\u9009\u62e9\u7ed3\u675f\u65e5\u671f\u3002",
     "Click a day that is not complete, or drag over several days, to fetch them.": "\u70b9\u51fb\u6216\u62d6\u9009\u6570\u636e\u4e0d\u5b8c\u6574\u7684\u65e5\u671f\u5373\u53ef\u91c7\u96c6\u3002",
     "Click, or press Enter, to fetch.": "\u70b9\u51fb\u6216\u6309 Enter \u952e\u91c7\u96c6\u3002",
     "Client": "\u5ba2\u6237\u7aef",
@@ -222,6 +232,7 @@
     "Download the backup of %(at)s": "\u4e0b\u8f7d %(at)s \u7684\u5907\u4efd",
     "Each bar is one hour, all models together.": "\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5c0f\u65f6\uff0c\u6240\u6709\u6a21\u578b\u5408\u8ba1\u3002",
     "Enter a time first.": "\u8bf7\u5148\u8f93\u5165\u65f6\u95f4\u3002",
+    "Estimate": "\u4f30\u7b97",
     "Every call that %(service)s lists from %(first)s to %(last)s is here": "%(first)s\u81f3 %(last)s %(service)s \u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
     "Every call that %(service)s lists since %(first)s is here": "\u81ea %(first)s\u8d77 %(service)s \u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
     "Export %(count)s record": [
@@ -273,6 +284,8 @@
     "Missing days": "\u7f3a\u5931\u7684\u65e5\u671f",
     "Model": "\u6a21\u578b",
     "Models": "\u6a21\u578b",
+    "Month after": "\u4e0b\u4e2a\u6708",
+    "Month before": "\u4e0a\u4e2a\u6708",
     "Months": "\u6309\u6708",
     "More than 120 days: each bar is one week.": "\u8d85\u8fc7 120 \u5929\uff1a\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5468\u3002",
     "More than two years: each bar is one month.": "\u8d85\u8fc7\u4e24\u5e74\uff1a\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u4e2a\u6708\u3002",
@@ -300,6 +313,7 @@
     "Nothing was changed.": "\u6ca1\u6709\u4efb\u4f55\u4fee\u6539\u3002",
     "Nothing was collected": "\u672a\u80fd\u91c7\u96c6",
     "Notices": "\u901a\u77e5",
+    "Now the last day.": "\u8bf7\u9009\u62e9\u7ed3\u675f\u65e5\u671f\u3002",
     "Off: nothing is collected automatically.": "\u5df2\u5173\u95ed\uff1a\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002",
     "Older calls": "\u66f4\u65e9\u7684\u8c03\u7528",
     "Open settings": "\u6253\u5f00\u8bbe\u7f6e",
@@ -319,6 +333,7 @@
     "Profile changed": "\u4fee\u6539\u4e2a\u4eba\u8d44\u6599",
     "Prompt": "\u63d0\u793a\u8bcd",
     "Prompts filled": "\u8865\u5168\u63d0\u793a\u8bcd",
+    "Prompts that repeat": "\u91cd\u590d\u7684\u63d0\u793a\u8bcd",
     "Prove days": "\u6838\u5bf9\u65e5\u671f",
     "Purpose": "\u7528\u9014",
     "Quiet hours": "\u514d\u6253\u6270\u65f6\u6bb5",
@@ -357,6 +372,7 @@
     "Sign-in failed": "\u767b\u5f55\u5931\u8d25",
     "Signed in": "\u767b\u5f55",
     "Signed out": "\u9000\u51fa\u767b\u5f55",
+    "Since the upgrade %(share)s of your calls have been prepared for this page. The others follow, and are in no group yet.": "\u5347\u7ea7\u540e\uff0c\u5df2\u4e3a\u6b64\u9875\u9762\u5904\u7406 %(share)s \u7684\u8c03\u7528\u3002\u5176\u4f59\u8c03\u7528\u4f1a\u9646\u7eed\u5904\u7406\uff0c\u76ee\u524d\u5c1a\u672a\u8ba1\u5165\u4efb\u4f55\u5206\u7ec4\u3002",
     "State": "\u72b6\u6001",
     "Status unknown": "\u72b6\u6001\u672a\u77e5",
     "Stop": "\u505c\u6b62",
@@ -523,6 +539,7 @@
     "quiet hours night silence": "quiet hours night silence \u514d\u6253\u6270 \u591c\u95f4 \u9759\u97f3",
     "read, may still change": "\u5df2\u8bfb\u53d6\uff0c\u53ef\u80fd\u53d8\u5316",
     "recount repair sums maintenance": "recount repair sums maintenance \u7edf\u8ba1 \u4fee\u590d \u7ef4\u62a4",
+    "repeat same prompt duplicate cheaper model save": "\u91cd\u590d \u76f8\u540c \u63d0\u793a\u8bcd \u5206\u7ec4 \u4fbf\u5b9c \u8282\u7701 repeat same prompt duplicate cheaper model save",
     "row %(row)s": "\u7b2c %(row)s \u884c",
     "schedule": "\u5b9a\u65f6",
     "schedule (catch-up)": "\u5b9a\u65f6\u8ba1\u5212\uff08\u8865\u91c7\uff09",
