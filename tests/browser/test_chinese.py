@@ -34,6 +34,7 @@ PAGES = {
     "notices": "/notices",
     "API": "/api/docs#get_records",
     "summary": "/summaries/month",
+    "repeated": "/repeated",
     "statement": f"/statements/{date.today():%Y-%m}",
     "password again": "/reauthenticate",
     "accounts": "/users",

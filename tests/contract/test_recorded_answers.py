@@ -161,7 +161,7 @@ def _reads(ask: Recorder) -> None:
     for filters in (
         "", "from=2026-09-01&to=2026-09-30", "to=2026/09/02", "from=no", "model=glm&no_client=1", "purpose=chat",
     ):  # fmt: skip
-        for path in ("summary", "daily", "dims", "top", "records"):
+        for path in ("summary", "daily", "dims", "top", "repeated", "records"):
             ask.get(f"/api/{path}?{filters}")
         ask.get(f"/api/bundle?{filters}")
     for compared in ("previous", "month", "year", "2026-09-01..2026-09-02", "none", "soon"):
