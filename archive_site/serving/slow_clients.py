@@ -5,12 +5,9 @@ nobody reads; the next request of a connection waits until its answer is sent. A
 complete after a second, or if its client takes nothing of an answer for a second.
 """
 
-import fcntl
 import logging
 import socket
-import struct
 import sys
-import termios
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -26,6 +23,7 @@ from archive_site.lib.http.account_turns import ComesAgain
 from archive_site.lib.http.client_address import source_of
 from archive_site.lib.http.download_places import RETRY_AFTER
 from archive_site.lib.storage import disk_space
+from archive_site.serving import client_state
 from archive_site.serving.http_messages import Answer, Refusal, Request, refusal
 from archive_site.serving.uploads import Question
 
@@ -129,8 +127,14 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
             self.server.bodies.free(self)
             self._note_sent()
 
-    def come_again(self) -> None:
+    def come_again(self) -> bool:
+        """Put the request that waited in the queue once more; False if its client has left."""
+        if client_state.has_left(self.socket):
+            self.cancel()
+            self.server.pull_trigger()
+            return False
         self.server.add_task(self)
+        return True
 
     def handle_write(self) -> None:
         super().handle_write()
@@ -271,15 +275,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     @property
     def taken(self) -> int:
         """Bytes of the answer that have arrived at the client."""
-        return self._sent - self._on_the_way()
-
-    def _on_the_way(self) -> int:
-        """Bytes that the system has taken for the client, and that have not arrived there."""
-        try:
-            (count,) = struct.unpack("i", fcntl.ioctl(self.socket, termios.TIOCOUTQ, bytes(4)))
-        except OSError:
-            return 0
-        return int(count)
+        return self._sent - client_state.on_the_way(self.socket)
 
     def _refuse(self, status: int, message: str, **headers: str) -> None:
         fields, body = refusal(status, message, **headers)

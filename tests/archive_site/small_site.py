@@ -32,7 +32,7 @@ class Pages:
     def __init__(self) -> None:
         self.streams = 0
         # Each request to /turn waits once for its turn; what puts it in the queue again.
-        self.again: list[Callable[[], None]] = []
+        self.again: list[Callable[[], bool]] = []
         self.large = 0
         # The answers that were sent, or whose client left.
         self.sent: list[str] = []

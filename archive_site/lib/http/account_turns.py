@@ -29,7 +29,8 @@ MOST_WAITING = 1_000
 RETRY_AFTER = 2
 _READING = ("GET", "HEAD")
 _TOO_MANY = gettext_lazy("Too many requests of your account wait already. Try again in a moment.")
-Again = Callable[[], None]
+# Puts a request in the queue once more; False if its client has left.
+Again = Callable[[], bool]
 # An account, and whether it reads.
 Key = tuple[int, bool]
 
@@ -70,26 +71,28 @@ class _Turns:
         with self._lock:
             self._running[key] -= 1
             self._unsent[key] += not is_sent
-            following = self._next(key)
-        if following:
-            following()
+        self._call_next(key)
 
     def note_sent(self, key: Key) -> None:
         with self._lock:
             self._unsent[key] -= 1
-            following = self._next(key)
-        if following:
-            following()
+        self._call_next(key)
+
+    def _call_next(self, key: Key) -> None:
+        """Let the next one come that is still there: nobody computes for those who left."""
+        while (following := self._next(key)) and not following():
+            pass
 
     def _has_one(self, key: Key) -> bool:
         return self._running[key] < AT_ONCE and self._unsent[key] < MOST_UNSENT
 
     def _next(self, key: Key) -> Again | None:
-        following = self._waiting[key].popleft() if self._waiting[key] and self._has_one(key) else None
-        # Without the accounts that ask nothing.
-        for counted in (self._running, self._unsent, self._waiting):
-            if not counted[key]:
-                del counted[key]
+        with self._lock:
+            following = self._waiting[key].popleft() if self._waiting[key] and self._has_one(key) else None
+            # Without the accounts that ask nothing.
+            for counted in (self._running, self._unsent, self._waiting):
+                if not counted[key]:
+                    del counted[key]
         return following
 
 
@@ -106,13 +109,16 @@ def take_turns(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[
         again: Again | None = request.META.get(COME_AGAIN)
         if again is None or request.user.pk is None or is_upload(request.path_info, request.content_type or ""):
             return get_response(request)
-        key = request.user.pk, request.method in _READING
+        reads = request.method in _READING
+        key = request.user.pk, reads
         try:
             _turns.take(key, again)
         except Full:
             error = ApiError(429, "too_frequent", str(_TOO_MANY), retry_after=RETRY_AFTER)
             return error_responses.not_now(request, error)
-        when_sent: Callable[[Again], None] | None = request.META.get(WHEN_SENT) if request.method in _READING else None
+        when_sent: Callable[[Callable[[], None]], None] | None = (
+            request.META.get(WHEN_SENT) if request.method in _READING else None
+        )
         try:
             return get_response(request)
         finally:
