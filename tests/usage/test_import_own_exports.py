@@ -1,5 +1,8 @@
 """An archive that is exported and imported again stays what it is, whatever it holds."""
 
+import csv
+import io
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,7 +16,7 @@ from collection.api_types import ImportedFile
 from collection.import_run import Importer, import_file
 from collection.models import Run
 from tests.usage.import_files import file_of
-from tests.usage.record_factories import archive
+from tests.usage.record_factories import archive, call
 from usage.export import pieces
 from usage.export.csv_file import CsvForm
 from usage.export.header import LANGUAGES
@@ -95,3 +98,55 @@ def test_an_export_changes_nothing_here_and_fills_an_empty_archive(
     assert rows_of(alice) == before
     assert imported(bob, tmp_path, content).new == len(calls)
     assert exported(bob, form) == content
+
+
+Rows = list[list[str]]
+
+
+def renamed(rows: Rows) -> Rows:
+    """The same under the names of another collector."""
+    return [["request_id", "credits", "prompt", "model", "client", "time", "purpose"][: len(rows[0])], *rows[1:]]
+
+
+# What people do to a file, as rows without the byte-order mark.
+TOUCHES: list[Callable[[Rows], Rows]] = [
+    lambda rows: [[*row, "Note" if not number else "mine"] for number, row in enumerate(rows)],
+    lambda rows: [[str(number) if number else "序号", *row] for number, row in enumerate(rows)],
+    lambda rows: [["ID", *rows[0][1:]], *rows[1:]],
+    lambda rows: [[*row[:3], *reversed(row[3:])] for row in rows],
+    renamed,
+]
+# A text that people may have written; the archive has all of these as they are.
+sane = st.sampled_from(["=k", "+glm", "-1x", "'=1", "''-a", "@ide", "glm", '="a1"', "＝x"])
+touched_records = st.builds(
+    call,
+    request_id=st.tuples(sane, st.integers(1, 99)).map(lambda parts: f"{parts[0]}{parts[1]}"),
+    credits=st.sampled_from([1.234567, 2, 0]),
+    model=sane,
+    client=sane,
+    prompt=sane | st.sampled_from(["- fix the list", "@file.py explain", "\n=1", "'", "a,b;c", 'a "b"\r\nc']),
+    agent_purpose=sane,
+)
+
+
+@pytest.mark.parametrize("touch", range(len(TOUCHES)))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    calls=st.lists(touched_records, min_size=1, max_size=5, unique_by=lambda record: record.request_id),
+    form=st.builds(CsvForm, st.booleans(), st.sampled_from(LANGUAGES)),
+    sign=st.sampled_from(",;\t"),
+    mark=st.sampled_from(["", "\ufeff"]),
+)
+def test_an_export_that_somebody_touched_changes_nothing(
+    alice: User, tmp_path: Path, touch: int, calls: list[IncomingRecord], form: CsvForm, sign: str, mark: str
+) -> None:
+    Prompt.objects.all().delete()
+    Record.objects.all().delete()
+    archive(alice, *calls)
+    before = rows_of(alice)
+    text = io.StringIO()
+    own = csv.reader(io.StringIO(exported(alice, form).decode("utf-8-sig"), newline=""))
+    csv.writer(text, delimiter=sign).writerows(TOUCHES[touch](list(own)))
+    found = imported(alice, tmp_path, (mark + text.getvalue()).encode())
+    assert (found.known, found.new, found.conflicting, found.prompts) == (len(calls), 0, 0, 0)
+    assert rows_of(alice) == before

@@ -34,14 +34,13 @@ _OWN_ROW = re.compile(r'"(?:[^"]|"")*+",-?\d+\.\d{1,6},"', re.ASCII)
 class Head:
     """The names of the columns, empty for one without a name, and the sign between them.
 
-    `before` counts the lines before. `is_own`: they are those of the export of this service; `is_untouched`: so is the
-    writing of the rows, which no other program has changed.
+    `before` counts the lines before. `is_untouched`: names and rows are written as the export of this service writes
+    them, and no other program has changed them.
     """
 
     names: list[str]
     sign: str
     before: int = 0
-    is_own: bool = False
     is_untouched: bool = False
 
 
@@ -53,10 +52,9 @@ def head_of(text: io.TextIOBase, known: Callable[[list[str]], int]) -> Head:
     best = max(heads, key=lambda head: (known(head.names), -head.before, len(head.names)), default=None)
     if best is None:
         raise UnreadableFile(gettext_lazy("It is neither CSV nor JSON with the calls of an account."))
-    is_own = header.is_own([name for name in best.names if name])
     before = lines[: best.before + 1]
-    is_untouched = is_own and _is_untouched(best.names, before[-1], "".join(lines[len(before) :]))
-    return Head(best.names, best.sign, best.before, is_own, is_untouched)
+    is_untouched = _is_untouched(best.names, before[-1], "".join(lines[len(before) :]))
+    return Head(best.names, best.sign, best.before, is_untouched)
 
 
 def rows(lines: Lines, head: Head) -> Iterator[tuple[int, list[str] | Message]]:
@@ -128,7 +126,8 @@ def _filled(row: list[str]) -> int:
 
 def _is_untouched(names: list[str], line: str, rest: str) -> bool:
     """Whether the line of the names and the beginning of the first row are written as this service writes them."""
-    return line.strip("\ufeff\r\n") == ",".join(names) and bool(not rest or _OWN_ROW.match(rest))
+    is_line = header.is_own(names) and line.strip("\ufeff\r\n") == ",".join(names)
+    return is_line and bool(not rest or _OWN_ROW.match(rest))
 
 
 def _first_lines(text: io.TextIOBase) -> list[str]:

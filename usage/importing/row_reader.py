@@ -184,14 +184,15 @@ def _label_in(label: str) -> str:
 
 
 def plain_cell(head: Head) -> Callable[[str], str]:
-    """What takes off of a cell of a file what protects it: apostrophes, formulas, or both."""
-    if head.is_untouched:
-        return _unprotected
-    return (lambda cell: _unprotected(_without_formula(cell))) if head.is_own else _without_formula
+    """What takes off of a cell of a file what protects it: an apostrophe, and a formula where others wrote the file.
+
+    The names of its columns do not matter: people add and rename columns of an export.
+    """
+    return _unprotected if head.is_untouched else (lambda cell: _unprotected(_without_formula(cell)))
 
 
 def _unprotected(cell: str) -> str:
-    return cell[1:] if cell[0] == "'" and _PROTECTED.match(cell) else cell
+    return cell[1:] if cell[:1] == "'" and _PROTECTED.match(cell) else cell
 
 
 def _without_formula(cell: str) -> str:
