@@ -5,13 +5,14 @@ new, and the mark follows them.
 """
 
 from collections.abc import Callable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from threading import Event
 
 from django.db import transaction
 
 from accounts import config
+from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import lease, watermark
 from collection.day_readings import DayReadings
@@ -65,7 +66,7 @@ class Collector:
 
     def _readings(self, upstream: Upstream, span: TimeWindow, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn; the windows that could not be read are noted, so their span is finished, too."""
-        for window in self._windows(span.start, span.end):
+        for window in self._windows(span):
             yield partial(self._read, upstream, window)
         self._finish_range(span.start, span.end)
         yield from self.days.readings(upstream)
@@ -73,14 +74,24 @@ class Collector:
         for window, tries in self.notes.left(left):
             yield partial(self._read, upstream, window, tries)
 
-    def _windows(self, start: datetime, end: datetime) -> Iterator[TimeWindow]:
+    def _windows(self, span: TimeWindow) -> Iterator[TimeWindow]:
         """The windows of the run; those that could not be read come last, if at all, or they would keep it from others.
 
         A run of days that somebody chose reads all of them.
         """
-        spans = [(start, end)] if self.run.is_ranged else left_windows.without_failed(self.user_id, (start, end))
-        for span in spans:
-            yield from windows(*span)
+        for rest in [(span.start, span.end)] if self.run.is_ranged else self._unread(span):
+            yield from windows(*rest)
+
+    def _unread(self, span: TimeWindow) -> list[tuple[datetime, datetime]]:
+        """What is left of a span without what earlier runs read, or could not read, while the mark was held.
+
+        The day of today and those that every run reads once more are read whole.
+        """
+        again_from = clock.local_day(span.end - timedelta(minutes=self.config.rewind_minutes))
+        read = watermark.read_behind(self.user_id, clock.day_start(again_from) - SECOND)
+        self.notes.pass_over(read)
+        rest = left_windows.without_failed(self.user_id, (span.start, span.end))
+        return [part for each in rest for part in left_windows.without(each, read)]
 
     def _read(self, upstream: Upstream, window: TimeWindow, tries: int | None = None) -> None:
         """Read a window to its last page, move the mark, and note its days in the ledger."""

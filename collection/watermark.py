@@ -12,7 +12,7 @@ from django.db.models import Q
 from archive_site.lib import clock
 from collection.models import Progress, Run
 from collection.windows import SECOND
-from usage.coverage import left_windows
+from usage.coverage import ledger, left_windows
 
 
 def mark(user_id: int) -> datetime | None:
@@ -66,6 +66,25 @@ def expected_through(user_id: int) -> date:
     ):
         return yesterday
     return min(yesterday, clock.local_day(complete) - timedelta(days=1))
+
+
+def read_behind(user_id: int, until: datetime) -> list[tuple[datetime, datetime]]:
+    """What needs no further reading behind a mark that a window holds which could not be read, up to `until`.
+
+    Settled days, and windows that are not confirmed: these are read again in their turn. Read as parts of a whole week,
+    the one would be settled no more, and the other would grow.
+    """
+    complete = mark(user_id)
+    if complete is None or complete >= until:
+        return []
+    span = complete + SECOND, until
+    unread = left_windows.failed_days(user_id)
+    settled = [
+        (max(clock.day_start(day), span[0]), min(clock.day_end(day), until))
+        for day in ledger.settled(user_id, *map(clock.local_day, span))
+        if day.isoformat() not in unread
+    ]
+    return [*left_windows.unconfirmed(user_id, span), *settled]
 
 
 def read_until(user_id: int) -> datetime | None:

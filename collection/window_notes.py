@@ -1,7 +1,8 @@
 """What a run read: it moves the mark, goes to the ledger of days, or is left to a later run
 (docs/decisions/collection.md#windows-that-are-read-again)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
 
 from django.db import transaction
 
@@ -37,6 +38,10 @@ class WindowNotes:
         self._odd: dict[TimeWindow, Message] = {}
         self._incomplete: dict[TimeWindow, Message] = {}
         self._read: list[TimeWindow] = []
+
+    def pass_over(self, spans: Iterable[tuple[datetime, datetime]]) -> None:
+        """Let the mark move over what earlier runs have read, and this one leaves out."""
+        self._read += [TimeWindow(*span) for span in spans]
 
     def part(self, part: TimeWindow, reading: Reading, *, tries: int | None = None) -> None:
         """Note a part of a window in the caller's transaction; `tries` if it was left by an earlier run."""

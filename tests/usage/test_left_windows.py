@@ -171,6 +171,21 @@ def test_what_remains_of_a_span_without_failed_windows(alice: User) -> None:
 
 
 @pytest.mark.engine
+def test_the_parts_of_a_span_that_are_not_confirmed(alice: User) -> None:
+    note(alice, "01", "03", tries=2)
+    note(alice, "05", is_failed=True)
+    note(alice, "06", "08", tries=3)
+    assert left_windows.unconfirmed(alice.pk, span("02", "07")) == [span("02", "03"), span("06", "07")]
+    assert left_windows.unconfirmed(alice.pk, span("04", "05")) == []
+
+
+def test_what_remains_of_a_span_without_others_that_may_meet() -> None:
+    others = [span("09", "12"), span("02", "03"), span("03", "05"), span("01", "01")]
+    assert left_windows.without(span("04", "10"), others) == [span("06", "08")]
+    assert left_windows.without(span("02", "04"), others) == []
+
+
+@pytest.mark.engine
 def test_a_day_that_has_settled_is_open_again(alice: User) -> None:
     CoverageDay.objects.create(user_id=alice.pk, day="2026-09-01", upstream=1, settled_at=NOW)
     note(alice, "01", "02")
@@ -236,6 +251,7 @@ def test_windows_before_and_after_the_days_are_not_read(alice: User) -> None:
     asked = [
         lambda: unconfirmed(alice, "03", "04"),
         lambda: left_windows.without_failed(alice.pk, span("03", "04")),
+        lambda: left_windows.unconfirmed(alice.pk, span("03", "04")),
         lambda: left_windows.clear(alice.pk, span("03", "04")),
     ]
     bounded = "USING INDEX left_window_of_account (user_id=? AND win_from>? AND win_from<?)"

@@ -115,6 +115,13 @@ def due(user_id: int, now: datetime, most: int, *, besides: Collection[str] = ()
     return [date.fromisoformat(day) for day in waiting.values_list("day", flat=True)[:most]]
 
 
+def settled(user_id: int, first: date, last: date) -> list[date]:
+    """The settled days from `first` to `last`, oldest first."""
+    found = CoverageDay.objects.filter(user_id=user_id, day__gte=first.isoformat(), day__lte=last.isoformat())
+    days = found.filter(settled_at__isnull=False).order_by("day").values_list("day", flat=True)
+    return [date.fromisoformat(day) for day in days]
+
+
 def postpone(user_id: int, day: date, now: datetime) -> None:
     """Leave a day that cannot be read whole to a later run; give it up where the upstream may not give it any more."""
     later = now + NEXT_READING if now - _end(day) < PROMPTS_GIVEN else None

@@ -97,16 +97,30 @@ def waiting_unconfirmed(user_id: int) -> list[Span]:
     return list(found.order_by("win_from").values_list("win_from", "win_to"))
 
 
+def unconfirmed(user_id: int, span: Span) -> list[Span]:
+    """The parts of a span that were read, though not as the upstream counts them, oldest first."""
+    start, end = span
+    found = _meeting(user_id, start, end).filter(is_failed=False).order_by("win_from")
+    return [(max(first, start), min(last, end)) for first, last in found.values_list("win_from", "win_to")]
+
+
 def without_failed(user_id: int, span: Span) -> list[Span]:
     """What remains of a span without the windows that could not be read, oldest first."""
+    found = _meeting(user_id, *span).filter(is_failed=True)
+    return without(span, found.values_list("win_from", "win_to"))
+
+
+def without(span: Span, others: Iterable[Span]) -> list[Span]:
+    """What remains of a span without others, oldest first."""
     start, end = span
     rest = []
-    failed_there = _meeting(user_id, start, end).filter(is_failed=True).order_by("win_from")
-    for left_from, left_to in failed_there.values_list("win_from", "win_to"):
-        if left_from > start:
-            rest.append((start, left_from - SECOND))
-        start = left_to + SECOND
-    return [*rest, (start, end)] if start <= end else rest
+    for first, last in sorted(others):
+        if first > start:
+            rest.append((start, min(end, first - SECOND)))
+        start = max(start, last + SECOND)
+        if start > end:
+            return rest
+    return [*rest, (start, end)]
 
 
 def unconfirmed_days(user_id: int, first: date, last: date) -> set[str]:
