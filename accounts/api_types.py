@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from accounts import models
 from accounts.config import KEYS
-from accounts.notices.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES
+from accounts.notices.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES, TO_WEBHOOKS
 from archive_site.lib.http.answer_types import Answer, Count, Done, Given, Timestamp, about, keys, one_of
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import Refusal
@@ -218,6 +218,9 @@ class SentNotice(Answer, frozen=True):
     deliveries: list[SentDelivery]
 
 
+WebhookEvents = list[Annotated[str, one_of(TO_WEBHOOKS)]]
+
+
 class WebhookTry(Answer, frozen=True):
     at: Timestamp
     status: Annotated[int | None, about("of the answer; null without one")]
@@ -236,6 +239,7 @@ class Webhook(Answer, frozen=True):
             examples=["https://hooks.example.org:8443/…"],
         ),
     ]
+    events: Annotated[WebhookEvents, about("what it is sent")]
     broken: Annotated[bool, about("the instance key has changed, and it has to be created again")]
     created_at: Timestamp
     waiting: Annotated[Count, about("events that are still to be sent, or to be sent again")]

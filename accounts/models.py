@@ -219,6 +219,9 @@ class Webhook(models.Model):
     identity = models.UUIDField(default=uuid.uuid4, unique=True)
     sealed = models.TextField()
     shown = models.CharField(max_length=40)
+    # What it is sent.
+    collections = models.BooleanField(default=True)
+    notices = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=clock.now)
     tried_at = models.DateTimeField(null=True)
     # Null where none was answered.

@@ -4,7 +4,7 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from accounts.notices import addresses, choices, told
-from accounts.notices.events import SUMMARIES, TITLES, events_of
+from accounts.notices.events import NOTICE, SUMMARIES, TITLES, events_of
 from accounts.notices.given_addresses import LONGEST_NAME
 from accounts.notices.sending.addresses import ALL_SCHEMES
 from accounts.notices.service_forms import FORMS, label_of
@@ -16,6 +16,7 @@ from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 def notices_page(request: AccountRequest) -> HttpResponse:
     """Addresses, events and quiet hours, changed through the API; below them what was sent."""
     user, chosen = request.user, choices.of_account(request.user.pk)
+    webhooks = listed.of_account(user.pk)
     events = [(event, TITLES[event], event not in chosen.off) for event in events_of(is_admin=user.is_admin)]
     return render(
         request,
@@ -30,6 +31,7 @@ def notices_page(request: AccountRequest) -> HttpResponse:
             "services": FORMS.values(),
             "schemes": sorted(ALL_SCHEMES),
             "longest_name": LONGEST_NAME,
-            "webhooks": listed.of_account(user.pk),
+            "webhooks": webhooks,
+            "webhooks_told": [one.address for one in webhooks if NOTICE in one.events and not one.broken],
         },
     )

@@ -41,5 +41,6 @@ urlpatterns = [
     path("api/webhooks", endpoint(GET=webhooks_api.own_webhooks, POST=webhooks_api.create_webhook)),
     path("api/webhooks/<number:webhook_id>/delete", endpoint(POST=webhooks_api.delete_webhook)),
     path("api/webhooks/<number:webhook_id>/test", endpoint(POST=webhooks_api.test_webhook)),
+    path("api/webhooks/<number:webhook_id>", endpoint(POST=webhooks_api.change_webhook)),
     path("api/settings", endpoint(GET=api.read_settings, POST=api.write_settings)),
 ]

@@ -3,10 +3,10 @@
 from typing import Annotated
 
 from django.utils.translation import gettext
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from accounts.actor import actor_of
-from accounts.api_types import REAUTHENTICATE, Webhook
+from accounts.api_types import REAUTHENTICATE, Webhook, WebhookEvents
 from accounts.reauthentication import recent_password_required
 from accounts.webhooks import changes, events, listed
 from archive_site.lib.http.account_request import AccountRequest
@@ -20,6 +20,11 @@ _NONE = {"404": "There is no such webhook."}
 
 class NewWebhook(Given, frozen=True):
     address: Annotated[str, Meta(description="of a receiver, with `https://` or `http://`", max_length=1000)]
+    events: Annotated[WebhookEvents, about("what it is sent, `collection` alone without them")] | UnsetType = UNSET
+
+
+class ChangedWebhook(Given, frozen=True):
+    events: Annotated[WebhookEvents, about("what it is sent from now on")]
 
 
 class CreatedWebhook(Done, frozen=True):
@@ -54,6 +59,22 @@ def create_webhook(request: AccountRequest) -> CreatedWebhook:
     webhook, secret = changes.create(request.user, body_of(request), actor_of(request))
     words = gettext("The webhook is created. Its secret is shown only once.")
     return CreatedWebhook(True, words, webhook.pk, secret)
+
+
+@described(
+    ACCOUNTS,
+    "Webhooks",
+    "Choose what a webhook is sent",
+    body=ChangedWebhook,
+    answer=Done,
+    errors={"400 bad_request": "It is sent nothing, or an event is not known.", **_NONE, **REAUTHENTICATE},
+)
+@recent_password_required
+def change_webhook(request: AccountRequest, webhook_id: int) -> Done:
+    """POST /api/webhooks/<id>: what is sent from now on. Raises ApiError 400 and 404."""
+    if not changes.change(request.user.pk, webhook_id, body_of(request), actor_of(request)):
+        raise ApiError(404, None, gettext("There is no such webhook."))
+    return Done(True, gettext("The webhook is saved."))
 
 
 @described(ACCOUNTS, "Webhooks", "Delete a webhook", answer=Done, errors={**_NONE, **REAUTHENTICATE})

@@ -108,6 +108,7 @@ TABLE: dict[str, Row] = {
     # As with views.
     "api/webhooks/<number:webhook_id>/delete": ((401, 401), (405, 200), (405, 404)),
     "api/webhooks/<number:webhook_id>/test": ((401, 401), (405, 200), (405, 404)),
+    "api/webhooks/<number:webhook_id>": ((401, 401), (405, 400), (405, 400)),
     "api/openapi.json": READ,
     "api/docs": PAGE,
     "api/settings": ((401, 401), (200, 200), (200, 200)),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from accounts.models import Delivery, Notice
-from accounts.notices import addresses, choices, outbox
+from accounts.notices import choices, outbox, receivers
 from archive_site.lib import clock
 from archive_site.lib.storage.turns import take_turn
 from archive_site.lib.stored_message import Message
@@ -90,7 +90,7 @@ def _begin(user_id: int, cause: Cause) -> None:
         began_at=now,
         ended_at=now if cause.is_news else None,
     )
-    outbox.put(notice, Delivery.Part.BEGIN, addresses.usable(user_id))
+    outbox.put(notice, Delivery.Part.BEGIN, receivers.of_account(user_id))
 
 
 def _is_continued(key: tuple[str, str], cause: Cause) -> bool:
@@ -99,9 +99,9 @@ def _is_continued(key: tuple[str, str], cause: Cause) -> bool:
 
 
 def _end(notice: Notice, *, is_told: bool) -> None:
-    """End a notice, and send its end to the addresses that got its begin."""
+    """End a notice, and send its end where its begin was sent."""
     over = _OVER[notice.event]
     Notice.objects.filter(pk=notice.pk).update(ended_at=clock.now(), stored_end=over.stored() if is_told else "")
     if is_told:
         told = set(notice.deliveries.filter(part=Delivery.Part.BEGIN).values_list("address", flat=True))
-        outbox.put(notice, Delivery.Part.END, [one for one in addresses.usable(notice.user_id) if one.id in told])
+        outbox.put(notice, Delivery.Part.END, [one for one in receivers.of_account(notice.user_id) if one.id in told])

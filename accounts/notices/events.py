@@ -4,9 +4,12 @@ from django.utils.translation import gettext_lazy as _
 
 TEST = "test"
 SUMMARY = "summary"
-# Events of webhooks: in the same outbox, but no notices to people.
+# Events of webhooks alone: in the same outbox, but no notices to people.
 WEBHOOK, WEBHOOK_TEST = "webhook", "webhook_test"
 OF_WEBHOOKS = frozenset({WEBHOOK, WEBHOOK_TEST})
+# What a webhook may be sent, by the type of the events, with the field of its row.
+COLLECTION, NOTICE = "collection", "notice"
+TO_WEBHOOKS = {COLLECTION: "collections", NOTICE: "notices"}
 # Somebody waits for them.
 TESTS = frozenset({TEST, WEBHOOK_TEST})
 # Sent also in quiet hours: somebody waits for it, or a program takes it.

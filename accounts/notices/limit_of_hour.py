@@ -8,8 +8,9 @@ from django.core.cache import caches
 from django.db.models import Q, QuerySet
 
 from accounts.models import Delivery
-from accounts.notices.events import OF_WEBHOOKS, TESTS
+from accounts.notices.events import TESTS
 from accounts.webhooks import stored_webhooks
+from accounts.webhooks.stored_webhooks import PLACE, is_place
 
 MOST_IN_HOUR = 30
 # To all hosts together; an account has as many webhooks, and names of hosts cost nothing.
@@ -45,9 +46,9 @@ def _limits_of(delivery: Delivery) -> Iterator[Limit]:
     holds up neither notices nor those of other hosts.
     """
     user_id = delivery.user_id
-    if delivery.notice.event not in OF_WEBHOOKS:
-        yield Limit(f"notices:{user_id}", MOST_IN_HOUR, ~Q(notice__event__in=OF_WEBHOOKS))
+    if not is_place(delivery.address):
+        yield Limit(f"notices:{user_id}", MOST_IN_HOUR, ~Q(address__startswith=PLACE))
         return
     host, places = stored_webhooks.host_of(user_id, delivery.address)
     yield Limit(f"webhooks:{user_id}:{host}", MOST_IN_HOUR, Q(address__in=places))
-    yield Limit(f"webhooks:{user_id}", MOST_TO_WEBHOOKS, Q(notice__event__in=OF_WEBHOOKS))
+    yield Limit(f"webhooks:{user_id}", MOST_TO_WEBHOOKS, Q(address__startswith=PLACE))

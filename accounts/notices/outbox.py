@@ -13,11 +13,11 @@ from django.utils import translation
 
 from accounts.models import Delivery, Notice, User
 from accounts.notices import addresses, choices, limit_of_hour
-from accounts.notices.events import NEVER_QUIET, OF_WEBHOOKS, TESTS, TITLES
+from accounts.notices.events import NEVER_QUIET, TESTS, TITLES
 from accounts.notices.limit_of_hour import HOUR
 from accounts.notices.sending.send import Outcome, send
 from accounts.webhooks import delivery as to_webhook
-from accounts.webhooks.stored_webhooks import failing_places
+from accounts.webhooks.stored_webhooks import failing_places, is_place
 from archive_site.lib import clock, stored_message
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
@@ -116,8 +116,8 @@ def _turn(failed: Collection[str]) -> Iterator[Delivery]:
     due = _due(now).exclude(address__in=failed).order_by("tries", "pk")
     last = failing_places()
     rows = due.values_list("address", "pk", "user_id", "notice__event")
-    for _, pk, user_id, event in sorted(rows, key=lambda row: row[0] in last):
-        if user_id not in chosen and (event in NEVER_QUIET or not is_quiet(user_id)):
+    for address, pk, user_id, event in sorted(rows, key=lambda row: row[0] in last):
+        if user_id not in chosen and (event in NEVER_QUIET or is_place(address) or not is_quiet(user_id)):
             chosen[user_id] = pk
     found = Delivery.objects.select_related("notice").in_bulk(list(chosen.values()))
     yield from (found[pk] for pk in chosen.values() if pk in found)
@@ -146,7 +146,7 @@ def _claim(delivery: Delivery) -> bool:
 
 
 def _is_to_webhook(delivery: Delivery) -> bool:
-    return delivery.notice.event in OF_WEBHOOKS
+    return is_place(delivery.address)
 
 
 def _deliver(delivery: Delivery) -> bool:
@@ -169,12 +169,13 @@ def _deliver(delivery: Delivery) -> bool:
 
 def _tried(delivery: Delivery, owner: User) -> Outcome | None:
     """Send it once; None where its address or webhook is gone."""
+    language = owner.language or choices.of_account(owner.pk).language
     if _is_to_webhook(delivery):
-        return to_webhook.send(delivery)
+        return to_webhook.send(delivery, language)
     receiver = next((one for one in addresses.usable(owner.pk) if one.id == delivery.address), None)
     if receiver is None:
         return None
-    title, body = words(delivery.notice, delivery.part, owner.language or choices.of_account(owner.pk).language)
+    title, body = words(delivery.notice, delivery.part, language)
     return send(receiver.text, title, body, identity(delivery))
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from accounts.api_types import SentDelivery, SentNotice
 from accounts.models import Delivery, Notice
-from accounts.notices import addresses
+from accounts.notices import receivers
 from accounts.notices.events import OF_WEBHOOKS, TITLES
 from accounts.notices.reasons import reason_in_words
 from archive_site.lib import clock, stored_message
@@ -34,7 +34,7 @@ def told(user_id: int) -> list[SentNotice]:
     notices = Notice.objects.filter(user_id=user_id).exclude(event__in=OF_WEBHOOKS).order_by("-pk")[:MOST]
     notices = notices.prefetch_related(Prefetch("deliveries", Delivery.objects.order_by("pk")))
     # Names and hosts are in the encrypted addresses alone.
-    shown = {one.id: one.shown for one in addresses.usable(user_id)}
+    shown = receivers.names(user_id)
     return [_payload(one, shown) for one in notices]
 
 

@@ -1,4 +1,4 @@
-"""Creating and deleting webhooks, with their audit entries (docs/api.md#webhooks)."""
+"""Creating, changing and deleting webhooks, with their audit entries (docs/api.md#webhooks)."""
 
 from collections.abc import Mapping
 
@@ -9,6 +9,7 @@ from accounts.actor import Actor
 from accounts.models import User, Webhook
 from accounts.notices import outbox
 from accounts.notices.checking import place, why_refused
+from accounts.notices.events import COLLECTION, TO_WEBHOOKS
 from accounts.notices.sending.addresses import Address, AddressError, check_url
 from accounts.webhooks import stored_webhooks
 from accounts.webhooks.signing import new_secret
@@ -27,6 +28,7 @@ def create(user: User, body: Mapping[str, object], actor: Actor) -> tuple[Webhoo
     looked up, which takes seconds.
     """
     _require_room(user.pk)
+    chosen = _events(body.get("events", [COLLECTION]))
     address, secret = _checked(user.pk, body.get("address")), new_secret()
     guard_in_request(secret)
     sealed = stored_webhooks.sealed(Receiver(address.text, secret))
@@ -36,9 +38,23 @@ def create(user: User, body: Mapping[str, object], actor: Actor) -> tuple[Webhoo
         if not in_force.select_for_update().filter(pk=user.pk).first():
             raise ApiError(401, "unauthorized", gettext("Sign in first."))
         _require_room(user.pk)
-        webhook = Webhook.objects.create(user_id=user.pk, sealed=sealed, shown=address.shown, created_at=clock.now())
+        webhook = Webhook.objects.create(
+            user_id=user.pk, sealed=sealed, shown=address.shown, created_at=clock.now(), **chosen
+        )
         _record("webhook_create", webhook, actor)
     return webhook, secret
+
+
+def change(user_id: int, webhook_id: int, body: Mapping[str, object], actor: Actor) -> bool:
+    """Choose what a webhook is sent, with an audit entry; whether it exists. Raises ApiError 400."""
+    chosen = _events(body.get("events"))
+    with transaction.atomic():
+        webhook = Webhook.objects.select_for_update().filter(user_id=user_id, pk=webhook_id).first()
+        if webhook is None:
+            return False
+        Webhook.objects.filter(pk=webhook.pk).update(**chosen)
+        _record("webhook_change", webhook, actor)
+    return True
 
 
 def delete(user_id: int, webhook_id: int, actor: Actor) -> Webhook | None:
@@ -57,6 +73,18 @@ def _require_room(user_id: int) -> None:
     if Webhook.objects.filter(user_id=user_id).count() >= MOST:
         words = gettext("An account can have at most %(most)s webhooks. Delete one first.")
         raise _refused(words % {"most": MOST})
+
+
+def _events(given: object) -> dict[str, bool]:
+    """The fields of a webhook that is sent events of these types."""
+    if (
+        not isinstance(given, list)
+        or not given
+        or not all(isinstance(event, str) and event in TO_WEBHOOKS for event in given)
+    ):
+        words = gettext("'events' must be a list of at least one of: %(names)s.")
+        raise _refused(words % {"names": ", ".join(TO_WEBHOOKS)})
+    return {name: event in given for event, name in TO_WEBHOOKS.items()}
 
 
 def _checked(user_id: int, text: object) -> Address:

@@ -1,6 +1,5 @@
 """The events of webhooks, put into the outbox of the notices (docs/webhooks.md#events)."""
 
-import json
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -9,22 +8,21 @@ from django.db import transaction
 from django.utils.translation import gettext
 from django_q.tasks import async_task
 
-from accounts.models import Delivery, Notice, Store, Webhook
+from accounts.models import Delivery, Notice, Webhook
 from accounts.notices import outbox
 from accounts.notices.events import WEBHOOK, WEBHOOK_TEST
 from accounts.notices.limit_of_tests import require_room
 from accounts.tasks import SEND
 from accounts.webhooks import stored_webhooks
+from accounts.webhooks.bodies import Event, body
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage.turns import take_turn
 
-VERSION = 1
-
 
 def announce(user_id: int, kind: str, content: Mapping[str, Any]) -> None:
-    """Let an event be sent to each webhook of an account, in the caller's transaction."""
-    if receivers := stored_webhooks.of_account(user_id):
+    """Let an event of a collection be sent to the webhooks that are for them, in the caller's transaction."""
+    if receivers := [one for one in stored_webhooks.of_account(user_id) if one.collections]:
         _put(user_id, WEBHOOK, kind, content, receivers)
 
 
@@ -46,21 +44,12 @@ def send_test(user_id: int, webhook_id: int) -> str:
 
 def _put(user_id: int, event: str, kind: str, content: Mapping[str, Any], receivers: Sequence[Webhook]) -> Notice:
     identity, now = uuid.uuid4(), clock.now()
-    body = {
-        "version": VERSION,
-        "type": kind,
-        "id": str(identity),
-        "timestamp": clock.offset_text(now),
-        "account": user_id,
-        "instance": str(Store.objects.values_list("store_id", flat=True).first() or ""),
-        **content,
-    }
     notice = Notice.objects.create(
         identity=identity,
         user_id=user_id,
         event=event,
         cause=str(identity),
-        stored_begin=json.dumps(body, ensure_ascii=False, separators=(",", ":")),
+        stored_begin=body(Event(kind, str(identity), user_id, now), content),
         began_at=now,
         ended_at=now,
     )

@@ -6,7 +6,6 @@ from django.utils.translation import gettext
 from accounts import api_types
 from accounts.models import Delivery, Webhook
 from accounts.notices.reasons import reason_in_words
-from accounts.notices.sending.appearance import with_host
 from accounts.webhooks import stored_webhooks
 from archive_site.lib import clock
 
@@ -26,11 +25,11 @@ def of_account(user_id: int) -> list[api_types.Webhook]:
 
 
 def _payload(webhook: Webhook, waiting: int) -> api_types.Webhook:
-    receiver = stored_webhooks.receiver_of(webhook)
     return api_types.Webhook(
         id=webhook.pk,
-        address=with_host(receiver.address) if receiver else webhook.shown,
-        broken=receiver is None,
+        address=stored_webhooks.place_of(webhook).shown,
+        events=stored_webhooks.events_of(webhook),
+        broken=stored_webhooks.receiver_of(webhook) is None,
         created_at=clock.local_text(webhook.created_at),
         waiting=waiting,
         last=_last(webhook) if webhook.tried_at else None,

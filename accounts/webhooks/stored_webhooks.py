@@ -9,6 +9,8 @@ from django.utils.crypto import salted_hmac
 
 from accounts.instance_key import key_in_force
 from accounts.models import Webhook
+from accounts.notices.events import TO_WEBHOOKS
+from accounts.notices.sending.appearance import with_host
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 
 # Of an account.
@@ -31,6 +33,13 @@ class Place:
 
     id: str
     in_plain: str
+    sealed: str = field(repr=False)
+
+    @property
+    def shown(self) -> str:
+        """Scheme and host; only the scheme where the address cannot be read."""
+        receiver = _unsealed(self.sealed)
+        return with_host(receiver.address) if receiver else self.in_plain
 
 
 def of_account(user_id: int) -> list[Webhook]:
@@ -38,12 +47,28 @@ def of_account(user_id: int) -> list[Webhook]:
     return list(Webhook.objects.filter(user_id=user_id).order_by("-pk"))
 
 
+def events_of(webhook: Webhook) -> list[str]:
+    """The types of the events that a webhook is sent."""
+    return [event for event, name in TO_WEBHOOKS.items() if getattr(webhook, name)]
+
+
 def find(user_id: int, webhook_id: int) -> Webhook | None:
     return Webhook.objects.filter(user_id=user_id, pk=webhook_id).first()
 
 
 def place_of(webhook: Webhook) -> Place:
-    return Place(f"{PLACE}{webhook.identity.hex}", webhook.shown)
+    return Place(f"{PLACE}{webhook.identity.hex}", webhook.shown, webhook.sealed)
+
+
+def places_of_notices(user_id: int) -> list[Place]:
+    """The webhooks that are sent the account's notices, as far as they can be read."""
+    chosen = Webhook.objects.filter(user_id=user_id, notices=True).order_by("pk")
+    return [place_of(one) for one in chosen if receiver_of(one)]
+
+
+def is_place(place_id: str) -> bool:
+    """Whether the outbox names a webhook so, and no address of notices."""
+    return place_id.startswith(PLACE)
 
 
 def at_place(user_id: int, place_id: str) -> Webhook | None:
@@ -70,8 +95,12 @@ def sealed(receiver: Receiver) -> str:
 
 def receiver_of(webhook: Webhook) -> Receiver | None:
     """Address and secret; None where they were encrypted with another instance key."""
+    return _unsealed(webhook.sealed)
+
+
+def _unsealed(text: str) -> Receiver | None:
     try:
-        return Receiver(**json.loads(decrypt(webhook.sealed, key_in_force())))
+        return Receiver(**json.loads(decrypt(text, key_in_force())))
     except Undecryptable:
         return None
 

@@ -33,6 +33,7 @@ PROTECTED = [
     ("/api/backups/prune", {}),
     ("/api/backups", {"note": "mine"}),
     ("/api/webhooks", {"address": "https://127.0.0.1:9/hook"}),
+    ("/api/webhooks/1", {"events": ["notice"]}),
     ("/api/webhooks/1/delete", {}),
     ("/api/notices", {"add": "json://127.0.0.1:9"}),
     ("/api/notices", {"addresses": [], "quiet_from": "22:00", "quiet_to": "07:00"}),

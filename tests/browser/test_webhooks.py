@@ -68,6 +68,43 @@ def test_a_webhook_is_created_tested_and_deleted(fresh_page: Page, fresh_instanc
     expect(row).to_have_count(0)
 
 
+def test_what_a_webhook_gets_is_chosen_and_changed(fresh_page: Page, fresh_instance: Instance) -> None:
+    page = fresh_page
+    make_administrator(page, fresh_instance)
+    page.goto("/notices")
+    card = page.locator(CARD)
+    card.get_by_label("Address of the webhook").fill("http://127.0.0.1:9/hook")
+    card.get_by_label("Collections:").first.uncheck()
+    card.get_by_label("Notices:").first.check()
+    card.get_by_role("button", name="Create webhook").click()
+    row = card.get_by_role("listitem")
+    expect(row).to_contain_text("gets notices")
+    told = page.locator("[data-addresses]")
+    expect(told).to_contain_text("Sent to your webhooks as well: http://127.0.0.1:9/…")
+    change = row.get_by_role("button", name="Change what webhook 1 gets")
+    change.focus()
+    page.keyboard.press("Enter")
+    dialog = page.locator(MODAL)
+    expect(dialog.get_by_label("Collections:")).not_to_be_checked()
+    expect(dialog.get_by_label("Notices:")).to_be_checked()
+    assert violations(page, MODAL) == {}
+    dialog.get_by_label("Collections:").check()
+    dialog.get_by_label("Notices:").uncheck()
+    dialog.get_by_role("button", name="Save").click()
+    expect(row).to_contain_text("gets collections")
+    expect(told).not_to_contain_text("webhooks")
+    expect(change).to_be_focused()
+
+
+def test_a_webhook_that_would_get_nothing_is_refused(page: Page, watch: Watch) -> None:
+    watch.expect(400)
+    page.goto("/notices")
+    page.get_by_label("Address of the webhook").fill("https://1.1.1.1/hook")
+    page.get_by_label("Collections:").first.uncheck()
+    page.get_by_role("button", name="Create webhook").click()
+    expect(page.locator("#webhook [data-form-error]")).to_contain_text("at least one")
+
+
 def test_a_very_long_host_leaves_the_page_as_narrow(fresh_page: Page, fresh_instance: Instance) -> None:
     page = fresh_page
     make_administrator(page, fresh_instance)

@@ -49,6 +49,7 @@ const WORDS = {
   token_create: gettext("Token created"),
   token_revoke: gettext("Token revoked"),
   webhook_create: gettext("Webhook created"),
+  webhook_change: gettext("Webhook changed"),
   webhook_delete: gettext("Webhook deleted"),
 };
 // Actors that are no accounts. Their entries have no address, those of an account with such a name have one.

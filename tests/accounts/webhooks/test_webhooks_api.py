@@ -58,8 +58,8 @@ def test_the_list_has_all_but_the_whole_address_and_the_secret(api: ApiClient, a
     first, second = create(api), create(api, "https://8.8.8.8/hook")
     newest, oldest = listed(api)
     assert oldest == {
-        "id": first["id"], "address": "http://127.0.0.1:9/…", "broken": False, "created_at": clock.local_text(NOW),
-        "waiting": 0, "last": None,
+        "id": first["id"], "address": "http://127.0.0.1:9/…", "events": ["collection"], "broken": False,
+        "created_at": clock.local_text(NOW), "waiting": 0, "last": None,
     }  # fmt: skip
     assert (newest["id"], newest["address"]) == (second["id"], "https://8.8.8.8/…")
 

@@ -1,10 +1,10 @@
-// Webhooks: listed, created, tested and deleted; the secret of a new one is shown once.
+// Webhooks: listed, created, changed, tested and deleted; the secret of a new one is shown once.
 
 import { get, post, reread } from "../../shared/api.js";
 import { confirmed } from "../../shared/confirmation.js";
 import { onSubmit, sayDone, sayToForm } from "../../shared/form_fields.js";
 import { gettext } from "../../shared/i18n.js";
-import { byId, fieldOf, find, targetOf } from "../../shared/page_elements.js";
+import { byId, fieldOf, find, findAll, targetOf } from "../../shared/page_elements.js";
 import { shownOnce } from "../../shared/shown_once.js";
 import { untilTried } from "./test_wait.js";
 
@@ -12,10 +12,12 @@ const form = byId("webhook", HTMLFormElement);
 const address = fieldOf(form, "address");
 const list = find(document, "[data-webhooks]");
 const dialog = byId("webhook-delete", HTMLDialogElement);
+const changeDialog = byId("webhook-change", HTMLDialogElement);
+const changing = find(changeDialog, "form", HTMLFormElement);
 const show = shownOnce(byId("new-webhook"), address);
 
 onSubmit(form, async () => {
-  const { message, secret } = await post("/api/webhooks", { address: address.value });
+  const { message, secret } = await post("/api/webhooks", { address: address.value, events: eventsOf(form) });
   form.reset();
   show(secret);
   await showWebhooks();
@@ -25,7 +27,11 @@ onSubmit(form, async () => {
 list.addEventListener("click", async (event) => {
   const button = targetOf(event).closest("button");
   if (!button || list.ariaBusy === "true") return;
-  const { testWebhook, deleteWebhook = "", address: shown = "" } = button.dataset;
+  const { testWebhook, changeWebhook, deleteWebhook = "", address: shown = "" } = button.dataset;
+  if (changeWebhook) {
+    openChange(changeWebhook, button.dataset.events ?? "");
+    return;
+  }
   if (!testWebhook && !(await confirmed(dialog, shown))) return;
   list.ariaBusy = "true";
   sayToForm(form, "");
@@ -37,6 +43,34 @@ list.addEventListener("click", async (event) => {
     list.ariaBusy = "false";
   }
 });
+
+onSubmit(changing, async () => {
+  const { message } = await post(`/api/webhooks/${changeDialog.dataset.webhook}`, { events: eventsOf(changing) });
+  // The focus goes back to the button, which the new list has, too.
+  changeDialog.close();
+  await showWebhooks();
+  sayDone(form, message);
+});
+find(changeDialog, "[data-cancel]").addEventListener("click", () => changeDialog.close());
+
+/**
+ * @param {string} id
+ * @param {string} events
+ */
+function openChange(id, events) {
+  changeDialog.dataset.webhook = id;
+  for (const one of findAll(changing, "input", HTMLInputElement)) one.checked = events.split(" ").includes(one.name);
+  sayToForm(changing, "");
+  changeDialog.showModal();
+}
+
+/**
+ * The events that are switched on in a form.
+ * @param {HTMLFormElement} chosen
+ */
+function eventsOf(chosen) {
+  return findAll(chosen, "input[type=checkbox]", HTMLInputElement).filter((one) => one.checked).map((one) => one.name);
+}
 
 /** @param {string} id */
 async function remove(id) {
@@ -69,7 +103,12 @@ async function stored(id) {
   return items.find((one) => String(one.id) === id);
 }
 
-/** Shows the webhooks as they are stored. */
+/** Shows the webhooks as they are stored, and which of them get notices; a button keeps the focus. */
 async function showWebhooks() {
-  list.replaceChildren(...find(await reread(), "[data-webhooks]").childNodes);
+  const page = await reread();
+  const focused = list.contains(document.activeElement) ? document.activeElement?.ariaLabel : null;
+  for (const part of ["[data-webhooks]", "[data-addresses]"]) {
+    find(document, part).replaceChildren(...find(page, part).childNodes);
+  }
+  if (focused) findAll(list, "button", HTMLButtonElement).find((button) => button.ariaLabel === focused)?.focus();
 }
