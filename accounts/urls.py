@@ -11,6 +11,7 @@ from accounts import (
     tokens_api,
     webhooks_api,
 )
+from accounts.common_passwords import common_passwords
 from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [
@@ -23,6 +24,7 @@ urlpatterns = [
     path("notices", notices_page.notices_page, name="notices"),
     path("reauthenticate", reauthentication_page.reauthenticate, name="reauthenticate"),
     path("captcha.png", pages.captcha_picture, name="captcha"),
+    path("common-passwords.txt", common_passwords, name="common_passwords"),
     path("api/password", endpoint(POST=api.change_password, limited=False)),
     path("api/reauthenticate", endpoint(POST=api.reauthenticate)),
     path("api/password/notice", endpoint(POST=api.dismiss_password_notice)),
@@ -39,8 +41,8 @@ urlpatterns = [
     path("api/tokens", endpoint(GET=tokens_api.own_tokens, POST=tokens_api.create_token)),
     path("api/tokens/<number:token_id>/revoke", endpoint(POST=tokens_api.revoke_token, limited=False)),
     path("api/webhooks", endpoint(GET=webhooks_api.own_webhooks, POST=webhooks_api.create_webhook)),
+    path("api/webhooks/<number:webhook_id>", endpoint(POST=webhooks_api.change_webhook)),
     path("api/webhooks/<number:webhook_id>/delete", endpoint(POST=webhooks_api.delete_webhook)),
     path("api/webhooks/<number:webhook_id>/test", endpoint(POST=webhooks_api.test_webhook)),
-    path("api/webhooks/<number:webhook_id>", endpoint(POST=webhooks_api.change_webhook)),
     path("api/settings", endpoint(GET=api.read_settings, POST=api.write_settings)),
 ]

@@ -48,6 +48,7 @@ TABLE: dict[str, Row] = {
     "first-run/<str:token>": ((404, 404), (404, 404), (404, 404)),
     "invitation/<str:token>": ((404, 404), (404, 404), (404, 404)),
     "captcha.png": ((200, 405), (200, 405), (200, 405)),
+    "common-passwords.txt": ((200, 405), (200, 405), (200, 405)),
     "runs": PAGE,
     # As in the API, an administrator sees only the runs of their own account.
     "runs/<number:run_id>": ((302, 405), (200, 405), (404, 405)),
@@ -106,9 +107,9 @@ TABLE: dict[str, Row] = {
     "api/tokens/<number:token_id>/revoke": ((401, 401), (405, 200), (405, 404)),
     "api/webhooks": ((401, 401), (200, 400), (200, 400)),
     # As with views.
+    "api/webhooks/<number:webhook_id>": ((401, 401), (405, 400), (405, 400)),
     "api/webhooks/<number:webhook_id>/delete": ((401, 401), (405, 200), (405, 404)),
     "api/webhooks/<number:webhook_id>/test": ((401, 401), (405, 200), (405, 404)),
-    "api/webhooks/<number:webhook_id>": ((401, 401), (405, 400), (405, 400)),
     "api/openapi.json": READ,
     "api/docs": PAGE,
     "api/settings": ((401, 401), (200, 200), (200, 200)),
