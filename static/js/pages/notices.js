@@ -13,9 +13,9 @@ const switches = findAll(events, "input", HTMLInputElement);
 const summaries = byId("summaries", HTMLFormElement);
 const chosen = findAll(summaries, "input", HTMLInputElement);
 const times = ["quiet_from", "quiet_to"].map((name) => fieldOf(quiet, name));
-const renewEvents = watchChanges(events, () => switches.some((one) => one.checked !== one.defaultChecked));
-const renewSummaries = watchChanges(summaries, () => chosen.some((one) => one.checked !== one.defaultChecked));
-const renewQuiet = watchChanges(quiet, () => times.some((one) => one.value !== one.defaultValue));
+const renewEvents = watchChanges(events, () => switches.filter((one) => one.checked !== one.defaultChecked).length);
+const renewSummaries = watchChanges(summaries, () => chosen.filter((one) => one.checked !== one.defaultChecked).length);
+const renewQuiet = watchChanges(quiet, () => times.filter((one) => one.value !== one.defaultValue).length);
 
 onSubmit(events, async () => {
   const { message } = await post("/api/notices", {

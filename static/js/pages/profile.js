@@ -15,8 +15,8 @@ const sessions = byId("sessions", HTMLFormElement);
 const NAMES = ["display_name", "email"];
 const named = NAMES.map((name) => fieldOf(about, name));
 const chosen = ["language", "theme"].map((name) => fieldOf(looks, name, HTMLSelectElement));
-const renewAbout = watchChanges(about, () => named.some(differs));
-const renewLooks = watchChanges(looks, () => chosen.some(differs));
+const renewAbout = watchChanges(about, () => named.filter(differs).length);
+const renewLooks = watchChanges(looks, () => chosen.filter(differs).length);
 
 onSubmit(about, async () => {
   const edited = named.filter(differs);

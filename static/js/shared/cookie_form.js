@@ -48,7 +48,7 @@ export function bindCookieForm(uses) {
   const saving = find(document, "[data-cookie-save]");
   const testing = find(document, "[data-cookie-test]");
   const field = fieldOf(form, "cookie", HTMLTextAreaElement);
-  renewSave = watchChanges(form, () => field.value.trim() !== "");
+  renewSave = watchChanges(form, () => Number(field.value.trim() !== ""));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     alone(saving, () => save(field, uses));

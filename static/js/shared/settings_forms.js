@@ -33,7 +33,7 @@ function bind(form, times) {
   const fields = /** @type {Field[]} */ (findAll(form, "[data-saved]"));
   const edited = () => fields.filter((field) => valueOf(field, times) !== field.dataset.saved);
   const isTyped = () => fields.some(({ type, value }) => type === "time" && value !== "");
-  const renew = watchChanges(form, () => edited().length > 0 || isTyped());
+  const renew = watchChanges(form, () => edited().length + Number(isTyped()));
   form.addEventListener("input", () => { sayDone(form, ""); });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -100,7 +100,8 @@ function showErrors(form, edited, error) {
     else rest.push(text);
   }
   const kept = error.body?.changed ?? [];
-  if (kept.length) sayDone(form, fill(gettext("Saved: %(names)s."), { names: listed(kept) }));
+  const names = kept.map((/** @type {string} */ name) => edited.find((field) => field.name === name)?.labels?.[0].textContent ?? name);
+  if (kept.length) sayDone(form, fill(gettext("Saved: %(names)s."), { names: listed(names) }));
   sayToForm(form, sentences(rest));
   findAll(form, "[aria-invalid=true]")[0]?.focus();
 }
