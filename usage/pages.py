@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from accounts import credential
 from accounts.config import instance_settings
 from accounts.models import User
+from accounts.notices import choices, receivers
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
@@ -34,9 +35,15 @@ def overview(request: AccountRequest) -> HttpResponse:
     first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
     first = {"first_reads": first_reads(request.GET, clock.today()), "comparisons": periods.COMPARISONS}
     # The page keeps room for its budgets.
-    budgets = {"budgets": stored_budgets.budgets_of(user.pk)}
+    budgets = {"budgets": stored_budgets.budgets_of(user.pk), "budget_notices": _budget_notices(user.pk)}
     context = {**_archive_of(user, READS), **_without(request), **first_steps, **first, **budgets}
     return render(request, "overview.html", context)
+
+
+def _budget_notices(user_id: int) -> dict[str, object]:
+    """Where notices of budgets go, and whether they are off."""
+    names = [one.shown for one in receivers.of_account(user_id)]
+    return {"off": "budget" in choices.of_account(user_id).off, "names": names}
 
 
 @compressed

@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.overview_page import part, shown
 from tests.browser.page_faults import violations
+from tests.browser.settled import arrived
 from tests.browser.visits import Watch, send
 
 WIDTHS = (320, 390, 768, 1440)
@@ -133,6 +134,37 @@ def test_an_error_stands_beside_its_field_and_the_rest_stays(
     # The error does not wait in the dialog.
     dialog = dialog_of(overview)
     expect(dialog.get_by_label(label)).not_to_have_attribute("aria-invalid", "true")
+
+
+@pytest.mark.landing
+def test_a_budget_says_that_nobody_is_sent_its_notice(overview: Page) -> None:
+    send(overview, "/api/budgets", period="day", credits=1000)
+    shown(overview, "period=7")
+    expect(budgets(overview)).to_contain_text("When a threshold is passed, only the page Notices says so.")
+    dialog = dialog_of(overview)
+    expect(dialog).to_contain_text("only the page Notices says so")
+    dialog.get_by_role("button", name="Cancel").click()
+    budgets(overview).get_by_role("link", name="Add an address").focus()
+    overview.keyboard.press("Enter")
+    arrived(overview, "/notices#address")
+
+
+@pytest.mark.landing
+def test_a_budget_names_where_its_notice_goes(overview: Page) -> None:
+    send(overview, "/api/notices", add={"service": "json", "webhook": "https://1.1.1.1/hook", "name": "My program"})
+    send(overview, "/api/notices", add="json://8.8.8.8/marker-topic")
+    send(overview, "/api/budgets", period="day", credits=1000)
+    try:
+        shown(overview, "period=7")
+        expect(budgets(overview)).to_contain_text("a notice goes to: My program, json://8.8.8.8/…")
+        expect(dialog_of(overview)).to_contain_text("a notice goes to: My program, json://8.8.8.8/…")
+        assert "marker-topic" not in overview.content()
+        send(overview, "/api/notices", events={"budget": False})
+        shown(overview, "period=7")
+        expect(budgets(overview)).to_contain_text("Notices of budgets are off.")
+        assert violations(overview, "[data-part=budgets]") == {}
+    finally:
+        send(overview, "/api/notices", addresses=[], events={"budget": True})
 
 
 @pytest.mark.landing
