@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from collection.simulator.simulator import Simulator
 from tests.browser.accounts import enter, make_account
+from tests.browser.page_faults import overflow, violations
 from tests.browser.running_instance import Instance
 from tests.browser.settled import arrived
 from tests.browser.test_first_run_to_totals import AGENT, collect
@@ -25,6 +26,21 @@ def beginner(page: Page, instance: Instance) -> Page:
     enter(page.context, instance, "beginner")
     page.goto("/")
     return page
+
+
+def test_an_empty_archive_shows_what_it_will_look_like(page: Page, user_id: int) -> None:
+    page.goto("/")
+    drawing = page.get_by_role("img", name="Drawing of a filled overview with invented figures")
+    expect(drawing).to_be_visible()
+    expect(page.get_by_text("An example, not your data")).to_be_visible()
+    # A drawing has no figures for a screen reader.
+    assert "5,592" not in page.locator(".example").aria_snapshot()
+    assert [width for width in (320, 390, 1280) if overflow(page, width) > 0] == []
+    assert violations(page) == {}
+    expect(page.locator(".example")).to_contain_text("make demo")
+    page.get_by_role("link", name="Import them").focus()
+    page.keyboard.press("Enter")
+    arrived(page, "/import")
 
 
 def test_a_beginner_is_led_from_the_paste_box_to_the_charts(
