@@ -272,6 +272,8 @@ def _own_account(ask: Recorder) -> None:
     for address in ("http://127.0.0.1:9/hook", "ftp://example.org", 7):
         ask.post("/api/webhooks", {"address": address})
     webhook = ask.get("/api/webhooks")["items"][0]["id"]
+    for events in ([], ["collection", "notice"]):
+        ask.post(f"/api/webhooks/{webhook}", {"events": events})
     for action in ("test", "delete", "delete", "test"):
         ask.post(f"/api/webhooks/{webhook}/{action}")
     _notices(ask)
