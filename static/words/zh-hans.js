@@ -87,6 +87,9 @@
     "%(count)s result": [
       "%(count)s \u4e2a\u7ed3\u679c"
     ],
+    "%(count)s unsaved change": [
+      "%(count)s \u9879\u4fee\u6539\u672a\u4fdd\u5b58"
+    ],
     "%(credits)s credits": "%(credits)s \u79ef\u5206",
     "%(day)s, %(hour)s:00 to %(hour)s:59": "%(day)s %(hour)s:00\u2013%(hour)s:59",
     "%(day)s, no calls": "%(day)s\uff0c\u65e0\u8c03\u7528",
@@ -446,6 +449,7 @@
     "Views and budgets": "\u89c6\u56fe\u4e0e\u9884\u7b97",
     "Waiting": "\u7b49\u5f85\u4e2d",
     "Waiting to start\u2026": "\u7b49\u5f85\u5f00\u59cb\u2026",
+    "Webhook changed": "\u4fee\u6539 Webhook",
     "Webhook created": "\u521b\u5efa Webhook",
     "Webhook deleted": "\u5220\u9664 Webhook",
     "Webhooks": "Webhook",

@@ -16,7 +16,9 @@ export function bindPopMenu(menu, box = menu) {
     find(menu, "summary").focus();
   });
   document.addEventListener("pointerdown", (event) => {
-    if (menu.open && !menu.contains(targetOf(event)) && !box.contains(targetOf(event))) menu.open = false;
+    const target = targetOf(event);
+    // A dialog that was opened from the menu leads back to it.
+    if (menu.open && !menu.contains(target) && !box.contains(target) && !target.closest("dialog")) menu.open = false;
   });
 }
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
+from accounts.actor import Actor
 from accounts.models import Delivery, User, Webhook
 from accounts.notices import addresses, choices, limit_of_hour, outbox, told
 from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
 from accounts.notices.choices import Choices
 from accounts.notices.sending.send import Outcome
-from accounts.user_changes import Actor
 from accounts.webhooks import changes
 from archive_site.lib.stored_message import Message
 from tests.accounts.page_forms import told as answer_of
