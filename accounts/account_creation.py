@@ -12,7 +12,7 @@ from accounts.lookalikes import likeness, looks_like_automatic_actor, scripts
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
 from archive_site.lib.environment import PASSWORD_MOST
 from archive_site.lib.normal_form import normal_form
-from archive_site.lib.storage.turns import take_turn_of_accounts
+from archive_site.lib.storage.transaction_locks import lock_accounts
 
 # Letters that only fill a place: they show nothing.
 _INVISIBLE = frozenset("\u115f\u1160\u3164\uffa0\u17b4\u17b5")
@@ -97,7 +97,7 @@ def create_account(
 
     Raises ValidationError for invalid values, and for a name that is taken or looks like another.
     """
-    take_turn_of_accounts()
+    lock_accounts()
     name = clean_username(username)
     user = User(
         username=name,

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from accounts import admin_guards, cookie_lifetimes, credential
 from accounts.actor import Actor
+from accounts.delivery import addresses, outbox
 from accounts.models import Erasure, Notice, Session, Setting, User
-from accounts.notices import addresses, outbox
 from archive_site.lib.storage.deletion import delete_in_parts
 
 

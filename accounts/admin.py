@@ -15,8 +15,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.actor import actor_of
 from accounts.models import INSTANCE, Setting, User
-from accounts.reauthentication import is_needed
-from accounts.reauthentication_page import ask
+from accounts.signin.reauthentication import is_needed
+from accounts.signin.reauthentication_page import ask
 from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.parameters import whole_number

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from accounts import setting_rows
 from accounts.models import Setting, User
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 
 _KEY = "adoption"
 
@@ -32,7 +32,7 @@ def begin(old_id: int, heir: User) -> Adoption:
     Raises ValidationError while another account adopts it.
     """
     with transaction.atomic():
-        take_turn(f"adoption {old_id}")
+        take_lock(f"adoption {old_id}")
         known = _of(old_id)
         if known and known.heir_id == heir.pk:
             return known

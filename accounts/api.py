@@ -7,23 +7,13 @@ from django.utils.translation import gettext, ngettext
 from msgspec import UNSET, UnsetType
 
 from accounts import api_types as types
-from accounts import (
-    captcha,
-    config,
-    credential,
-    invitations,
-    password_notice,
-    password_warnings,
-    reauthentication,
-    sessions,
-    settings_change,
-    user_changes,
-)
+from accounts import config, credential, password_notice, password_warnings, settings_change, user_changes
 from accounts.actor import actor_of
-from accounts.device_cookie import device_of
-from accounts.forms import throttled_words
 from accounts.models import User
-from accounts.throttling import TooManyFailures
+from accounts.signin import captcha, invitations, reauthentication, sessions
+from accounts.signin.device_cookie import device_of
+from accounts.signin.forms import throttled_words
+from accounts.signin.throttling import TooManyFailures
 from accounts.user_changes import public_form
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from accounts import models
 from accounts.config import KEYS
-from accounts.notices.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES, TO_WEBHOOKS
+from accounts.delivery.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES, TO_WEBHOOKS
 from archive_site.lib.http.answer_types import Answer, Count, Done, Given, Timestamp, about, keys, one_of
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import Refusal

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.http import parse_cookie
 
-from accounts import sessions, token_text, tokens
+from accounts import token_text, tokens
+from accounts.signin import sessions
 from archive_site.lib.http.bearer import bearer_text_in
 
 

@@ -3,7 +3,8 @@
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
-from accounts.notices import events, texts
+from accounts.delivery import events
+from accounts.notices import texts
 
 TEMPLATES = {
     **texts.TEMPLATES,

@@ -5,9 +5,10 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from accounts import sessions, tokens
-from accounts.forms import NAME_RULE, STRENGTH_RULE
+from accounts import tokens
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, ApiToken, User
+from accounts.signin import sessions
+from accounts.signin.forms import NAME_RULE, STRENGTH_RULE
 from accounts.user_changes import public_form
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.bearer import COLLECT, EXPORT, READ

@@ -1,6 +1,6 @@
 """The task of the queue that sends notices."""
 
-from accounts.notices import outbox
+from accounts.delivery import outbox
 from archive_site.lib.locks.write_freeze import leaves_off
 
 SEND = "accounts.tasks.send_notices"

@@ -10,7 +10,7 @@ from accounts import tokens
 from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE, Token
 from accounts.models import ApiToken
-from accounts.reauthentication import recent_password_required
+from accounts.signin.reauthentication import recent_password_required
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Given, Items, about, one_of
 from archive_site.lib.http.api_error import ApiError

@@ -1,17 +1,11 @@
 from django.urls import path
 
-from accounts import (
-    api,
-    invitation_page,
-    notices_api,
-    notices_page,
-    pages,
-    reauthentication_page,
-    settings_page,
-    tokens_api,
-    webhooks_api,
-)
+from accounts import api, settings_page, tokens_api
 from accounts.common_passwords import common_passwords
+from accounts.notices import api as notices_api
+from accounts.notices import pages as notices_page
+from accounts.signin import invitation_page, pages, reauthentication_page
+from accounts.webhooks import api as webhooks_api
 from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [

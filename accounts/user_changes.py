@@ -11,11 +11,12 @@ from django.utils.translation import gettext
 from accounts import admin_guards, api_types, password_notice
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.actor import Actor
+from accounts.delivery import outbox
+from accounts.delivery.events import EVENTS_OF_ADMINS
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import ApiToken, User
-from accounts.notices import causes, outbox
-from accounts.notices.events import EVENTS_OF_ADMINS
-from accounts.throttling import count_try
+from accounts.notices import causes
+from accounts.signin.throttling import count_try
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import as_text, truth
 from archive_site.lib.stored_message import Message

@@ -5,19 +5,22 @@ import time
 
 from django_q.tasks import async_task
 
-from accounts import captcha, invitations, tokens
-from accounts.notices import outbox, told
+from accounts import tokens
+from accounts.delivery import outbox
+from accounts.notices import sent
 from accounts.session_store import SessionStore
-from archive_site.cross_app import notice_causes
-from archive_site.cross_app.account_deletion import resume_erasures
-from archive_site.cross_app.archive_adoption import resume_adoptions
+from accounts.signin import captcha, invitations
+from archive_site import notice_causes
+from archive_site.account_deletion import resume_erasures
+from archive_site.archive_adoption import resume_adoptions
 from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import leaves_off
 from audit import retention
 from backups import tasks as backups
 from backups.restore import recovery
-from collection import import_progress, nodes, queue_rows
+from collection import nodes, queue_rows
 from collection import tasks as collection
+from collection.runs import import_progress
 from collection.schedule import scheduler
 from usage.export import kept_files as export_files
 from usage.importing import work_folder as import_files
@@ -71,7 +74,7 @@ def housekeeping() -> None:
     queue_rows.delete_dead_rows()
     nodes.forget_gone()
     retention.delete_old_entries()
-    told.delete_old()
+    sent.delete_old()
     export_files.remove_abandoned()
     import_files.remove_abandoned(import_progress.kept_folders())
     for found in recovery.clear_broken_restores():

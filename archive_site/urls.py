@@ -1,16 +1,16 @@
 """All routes: those of each app, those that span apps, the admin site, and one for unknown API paths.
 
-`archive_site/cross_app/probes.py` answers `/healthz` and `/readyz` before a route is looked for.
+`archive_site/probes.py` answers `/healthz` and `/readyz` before a route is looked for.
 """
 
 from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
-from accounts import pages as account_pages
+from accounts.signin import pages as account_pages
 from archive_site import installable_app
 from archive_site.admin import sign_in, view_on_site
-from archive_site.cross_app import api, api_page, settings_and_account_pages
+from archive_site.combined_answers import api, api_page, settings_and_account_pages
 from archive_site.lib.http.bearer import READ, SCOPES
 from archive_site.lib.http.json_views import endpoint, unknown_path
 

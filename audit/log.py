@@ -16,7 +16,7 @@ from archive_site.lib import clock, stored_message
 from archive_site.lib.i18n import english
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage import disk_space
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 from archive_site.lib.stored_message import Message, shortened
 from audit.models import Entry
 from audit.redaction import redacted, redacted_message, redacted_name
@@ -60,7 +60,7 @@ def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail
     now, actor = clock.now(), actor[:64]
     source = {"action": action, "user_id": user_id} | ({"actor": actor, "ip": ip} if user_id is None else {})
     with write_freeze.writing(), transaction.atomic(savepoint=False):
-        take_turn(f"audit {sorted(source.items())}")
+        take_lock(f"audit {sorted(source.items())}")
         newest = Entry.objects.filter(**source).order_by("-pk")
         if _is_full(newest, now):
             if _count_another(newest, now):

@@ -24,7 +24,7 @@ _PATTERNS = (
     re.compile(r"(/(?:first-run|invitation)/)[\w-]+"),
     # Personal tokens (accounts/token_text.py).
     re.compile(r"()\bua_[0-9A-Za-z]{38}(?![0-9A-Za-z])"),
-    # Secrets of webhooks (accounts/webhooks/signing.py).
+    # Secrets of webhooks (accounts/delivery/signing.py).
     re.compile(r"()\bwhs_[0-9A-Za-z]{40}(?![0-9A-Za-z])"),
     # A password in a URL.
     re.compile(r"(://[^\s/:@]*:)[^\s/@]+(?=@)"),

@@ -11,8 +11,8 @@ from msgspec import UNSET
 
 from accounts import config
 from accounts.api_types import REAUTHENTICATE
-from accounts.reauthentication import recent_password_required
-from accounts.reauthentication_page import asks_browsers_first
+from accounts.signin.reauthentication import recent_password_required
+from accounts.signin.reauthentication_page import asks_browsers_first
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done

@@ -14,7 +14,7 @@ from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import COLLECTION, described
 from archive_site.lib.http.json_views import body_of, json_response
 from archive_site.lib.http.request_types import Query, clamped
-from collection import credential_check, run_start, run_stop, runs, verification_start
+from collection import credential_check
 from collection.api_types import (
     ACCOUNT_FULL,
     BUSY,
@@ -38,10 +38,12 @@ from collection.api_types import (
     WholeRun,
 )
 from collection.api_types import Run as RunAnswer
-from collection.collector import collect as work_off
 from collection.maintenance_actions import ACTIONS, perform
 from collection.models import Run
-from collection.run_outcomes import OK
+from collection.reading.collector import collect as work_off
+from collection.runs import run_start, run_stop, runs
+from collection.runs.run_outcomes import OK
+from collection.verification import verification_start
 from usage import etag
 
 

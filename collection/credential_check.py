@@ -19,14 +19,14 @@ from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.http.parameters import as_text
 from archive_site.lib.stored_message import Message
 from audit.known_secrets import guard_in_request, masked
-from collection import runs
 from collection.api_types import FailingCredential, FineCredential, NewestCall, RefusedCredential
 from collection.credential_advice import diagnose, telling
 from collection.last_answer import note_test
 from collection.models import Run
-from collection.run_outcomes import CollectionEnded
+from collection.reading.window_reader import upstream_settings
+from collection.runs import runs
+from collection.runs.run_outcomes import CollectionEnded
 from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
-from collection.window_reader import upstream_settings
 from usage.record_payloads import credits
 
 Said = TypeVar("Said", FailingCredential, NewestCall)

@@ -7,9 +7,9 @@ from django.db.models.functions import Length
 from archive_site.lib import clock
 from archive_site.lib.storage.deletion import ROWS, delete_in_parts, first_rows, parts_by_text
 from archive_site.lib.stored_message import Message
-from collection import lease
 from collection.models import Lease, Progress, Run
-from collection.run_outcomes import INTERRUPTED
+from collection.runs import lease
+from collection.runs.run_outcomes import INTERRUPTED
 from usage.data_version import raise_version
 
 

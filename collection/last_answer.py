@@ -13,7 +13,7 @@ from django.core.cache import caches
 from accounts import config, credential
 from accounts.models import Setting
 from archive_site.lib import clock
-from collection import runs
+from collection.runs import runs
 
 # What concerns the credential; a network that fails says nothing about it.
 OUTCOMES = ("fine", "expired", "wrong_host", "user_agent_refused", "cookie_too_large")

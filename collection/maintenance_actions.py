@@ -14,8 +14,10 @@ from archive_site.lib.http.parameters import as_text
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.stored_message import Message
 from audit import log
-from collection import compaction, lease, prompt_backfill
-from collection.run_outcomes import CollectionEnded
+from collection import compaction
+from collection.reading import prompt_backfill
+from collection.runs import lease
+from collection.runs.run_outcomes import CollectionEnded
 from usage import extra_columns
 from usage.export.header import language_in
 from usage.export.kept_files import write_export

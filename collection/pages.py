@@ -17,9 +17,10 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import COLLECTION, FileAnswer, described
 from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import error_response
-from collection import nodes, runs, watermark
+from collection import nodes, watermark
 from collection.last_answer import LastAnswer, last_answer
 from collection.models import RunReport
+from collection.runs import runs
 from collection.schedule import scheduler
 from usage.coverage.missing_days import MissingDays, missing_days
 

@@ -7,9 +7,10 @@ from django.db.models import QuerySet
 from accounts import config
 from accounts.models import User
 from archive_site.lib.stored_message import Message
-from collection import lease, run_start, runs, watermark
-from collection.collector import collect
+from collection import watermark
 from collection.models import Run
+from collection.reading.collector import collect
+from collection.runs import lease, run_start, runs
 from collection.schedule.scheduler import BY_SCHEDULE
 
 ACTOR = "scheduler"

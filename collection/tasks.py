@@ -5,12 +5,14 @@ from collections.abc import Callable
 from django_q.tasks import async_task
 
 from archive_site.lib.locks.write_freeze import leaves_off
-from collection import dead_imports, import_progress, lease, queue_rows, queued_runs, runs
-from collection.collector import collect
+from collection import queue_rows, queued_runs
 from collection.models import Run
-from collection.older import fetch_older
+from collection.reading.collector import collect
+from collection.reading.older import fetch_older
+from collection.runs import import_progress, lease, runs
 from collection.schedule import scheduler
-from collection.verification import verify
+from collection.transfer import dead_imports
+from collection.verification.verification import verify
 
 WORK_OFF = "collection.tasks.work_off"
 FINISH_IMPORTS = "collection.tasks.finish_imports"

@@ -2,7 +2,8 @@ from django.urls import path
 
 from archive_site.lib.http.bearer import COLLECT, EXPORT, READ
 from archive_site.lib.http.json_views import endpoint
-from collection import api, import_api, pages
+from collection import api, pages
+from collection.transfer import import_api
 
 COLLECTING, WATCHING = {"POST": (COLLECT,)}, {"GET": (READ, COLLECT)}
 

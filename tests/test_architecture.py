@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,17 @@ from usage.search.sqlite.terms import NARROW, WIDE
 ROOT = Path(__file__).resolve().parents[1]
 # Each app may import those after it.
 APPS = ["backups", "collection", "usage", "accounts", "audit"]
+# The rooms of each app, its folders. Each may import those after it.
+ROOMS = {
+    "backups": ["restore", "snapshot", "offline_migration"],
+    "collection": ["transfer", "verification", "schedule", "reading", "runs", "simulator", "upstream", "compaction"],
+    "usage": [
+        "importing", "budgets", "forecast", "coverage", "export", "reads", "search", "record_lists", "change_log",
+        "rollups", "row_writes", "repeated",
+    ],
+    "accounts": ["notices", "webhooks", "signin", "config", "delivery", "pasted_requests"],
+    "audit": [],
+}  # fmt: skip
 LIBRARY = "archive_site.lib"
 PACKAGES = {*APPS, "archive_site"}
 # Django's settings name the account model in a text.
@@ -77,6 +89,31 @@ def test_an_app_imports_only_those_below_it(app: str) -> None:
 
 
 @pytest.mark.parametrize("app", APPS)
+def test_every_folder_of_an_app_has_its_place(app: str) -> None:
+    folders = {path.parent.name for path in (ROOT / app).glob("*/__init__.py")}
+    assert folders - {"management", "migrations", "templatetags"} == set(ROOMS[app])
+
+
+@pytest.mark.parametrize(("app", "room"), [(app, room) for app in APPS for room in ROOMS[app]])
+def test_a_room_imports_only_those_below_it(app: str, room: str) -> None:
+    above = ROOMS[app][: ROOMS[app].index(room)]
+    found = [(path.name, name) for path in modules(f"{app}/{room}") for name in imports(path)]
+    assert [one for one in found if any(is_within(one[1], f"{app}.{other}") for other in above)] == []
+
+
+@pytest.mark.parametrize("app", APPS)
+def test_no_room_is_imported_by_what_it_imports(app: str) -> None:
+    """Also not by modules beside the rooms: rooms and modules of an app form no circle."""
+    needed: dict[str, set[str]] = {}
+    for path in modules(app):
+        place = ".".join(path.relative_to(ROOT).with_suffix("").parts[:2])
+        found = {".".join(name.split(".")[:2]) for name in imports(path) if name.startswith(f"{app}.")}
+        needed.setdefault(place, set()).update(found - {place})
+    # Raises CycleError, which names the circle.
+    TopologicalSorter(needed).prepare()
+
+
+@pytest.mark.parametrize("app", APPS)
 def test_an_app_imports_nothing_of_the_frame_but_its_library(app: str) -> None:
     assert breaches(app, ["archive_site"], (LIBRARY,)) == []
 
@@ -102,7 +139,7 @@ def test_every_folder_with_code_has_its_place() -> None:
 def test_only_the_upstream_client_and_the_sender_of_notices_speak_to_other_machines() -> None:
     speaking = ["requests", "urllib3", "http.client", "urllib.request", "smtplib", "apprise"]
     found = {line.partition(" ")[0] for folder in [*APPS, "archive_site"] for line in breaches(folder, speaking)}
-    speakers = ("collection/upstream", "collection/simulat", "accounts/notices/sending/", "archive_site/client/")
+    speakers = ("collection/upstream", "collection/simulat", "accounts/delivery/sending/", "archive_site/client/")
     assert all(path.startswith(speakers) for path in found), found
 
 
@@ -112,8 +149,8 @@ def test_only_the_credential_and_the_addresses_of_receivers_are_read_in_plain() 
     }
     assert found == {
         "accounts/credential.py",
-        "accounts/notices/addresses.py",
-        "accounts/webhooks/stored_webhooks.py",
+        "accounts/delivery/addresses.py",
+        "accounts/delivery/stored_webhooks.py",
     }
 
 
@@ -232,7 +269,7 @@ def test_an_apps_own_models_are_its_to_name() -> None:
     assert models_by_name("accounts", 'models.ForeignKey("accounts.Store")') == []
 
 
-@pytest.mark.parametrize("text", ["collection.tasks.collect_run", "archive_site.tasks.tick", "usage.queries"])
+@pytest.mark.parametrize("text", ["collection.tasks.collect_run", "archive_site.tasks.tick", "usage.reads.queries"])
 def test_a_module_that_is_named_in_a_text_is_seen(text: str) -> None:
     assert list(modules_by_text(f'async_task("{text}", 1)')) == [text]
 

@@ -13,9 +13,9 @@ from accounts import config
 from accounts.models import ApiToken, User, Webhook
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection import runs
 from collection.models import Run, RunReport
-from collection.run_outcomes import OK
+from collection.runs import runs
+from collection.runs.run_outcomes import OK
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.factories import ApiClient, make_user
 from tests.standing_clock import SetClock

@@ -18,7 +18,7 @@ from django_q.models import OrmQ
 from pytest_django.plugin import DjangoDbBlocker
 
 from accounts.models import Setting
-from archive_site.cross_app import api as site_api
+from archive_site.combined_answers import api as site_api
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.utils import translation
 
+from accounts.delivery.events import TITLES
 from accounts.notices.changes import KEYS as CHANGES_OF_NOTICES
-from accounts.notices.events import TITLES
 from archive_site.lib import stored_message
 from archive_site.lib.stored_message import Message
 from audit.migrations import _sentences_of_0_1_0 as release

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 from archive_site.lib.storage.deletion import ROWS, first_rows, parts_by_text
 from archive_site.lib.storage.sql import fetch, marks
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from usage.budgets import stored_budgets
 from usage.change_log.writes import note_moved, note_removed
 from usage.coverage import imported_days, ledger, left_windows
@@ -40,7 +40,7 @@ def move_records(old_id: int, heir_id: int, note: Callable[[int], None]) -> None
         if not ids:
             return
         with parts.part(amount):
-            take_turn_of_archive(heir_id)
+            lock_archive(heir_id)
             note(_move(old_id, heir_id, ids))
 
 

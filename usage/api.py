@@ -17,24 +17,25 @@ from archive_site.lib.http.json_views import JsonPieces
 from archive_site.lib.http.parameters import Paging, without_nul
 from archive_site.lib.http.request_types import BAD, BAD_DAY, Flag, OfDays, Page, Parameter, Size, Switch, clamped, word
 from archive_site.lib.http.schemas import text
-from usage import comparison, etag, queries, record_payloads
+from usage import etag, record_payloads
 from usage.api_parameters import FORMAT, Columns, Lang, OfLists, OfSums, OfTotals, file_format
 from usage.coverage.api_types import Coverage
 from usage.coverage.day_states import coverage_json
-from usage.daily_series import daily_pieces
-from usage.dimensions import SELECTIONS
-from usage.dimensions import dims as dims_of
 from usage.export import list_file
 from usage.export.formats import FILE_TYPES, FORMATS, format_in
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
+from usage.reads import comparison, queries
+from usage.reads.daily_series import daily_pieces
+from usage.reads.dimensions import SELECTIONS
+from usage.reads.dimensions import dims as dims_of
+from usage.reads.short_key_form import top as top_of
+from usage.reads.summary import summary as summary_of
+from usage.reads.trends import trends
 from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_lists.list_sums import ListSums
 from usage.record_payloads import Listed
 from usage.record_types import RECORDS, AboutList, Record, ShortRecord, WholeRecord
-from usage.short_key_form import top as top_of
 from usage.sum_types import Daily, Dims, Summary
-from usage.summary import summary as summary_of
-from usage.trends import trends
 
 
 @described(

@@ -12,9 +12,10 @@ from archive_site.lib.http.answer_types import about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.request_types import Flag, OfDays, Parameter, Switch, plain, short_text, word
 from archive_site.lib.http.schemas import number, one_of, text, whole
-from usage import comparison, extra_columns
+from usage import extra_columns
 from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
+from usage.reads import comparison
 from usage.record_payloads import MICRO
 
 SEARCH_LIMIT = 1000

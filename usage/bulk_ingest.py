@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from archive_site.lib import clock
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from usage.coverage import imported_days
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
@@ -15,7 +15,7 @@ class Bulk:
     """Stores many pages in the caller's one transaction; `finish` computes the touched sums, once for all pages."""
 
     def __init__(self, user_id: int, *, run_id: int | None, max_prompt: int):
-        take_turn_of_archive(user_id)
+        lock_archive(user_id)
         self.user_id = user_id
         self.run_id = run_id
         self.max_prompt = max_prompt

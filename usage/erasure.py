@@ -8,7 +8,7 @@ from django.db.models.functions import Coalesce, Length
 
 from archive_site.lib.storage.deletion import ROWS, delete_in_parts, first_rows, parts_by_text
 from archive_site.lib.storage.sql import execute, fetch, marks
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage.change_log.writes import forget_records
 from usage.models import (
@@ -89,7 +89,7 @@ def _erase_by_key(model: type[Model], user_id: int) -> Iterator[None]:
         key: tuple[object, ...] = found[0] if found else ()
         before = f" AND ({columns}) < ({marks(key)})" if found else ""
         with parts.part():
-            take_turn_of_archive(user_id)
+            lock_archive(user_id)
             execute(f"DELETE FROM {table} WHERE user_id = %s{before}", [user_id, *key])  # noqa: S608 - names of the models
         is_last = not found
         yield
@@ -102,6 +102,6 @@ def _erase_records(user_id: int) -> Iterator[None]:
         if not ids:
             return
         with parts.part(amount):
-            take_turn_of_archive(user_id)
+            lock_archive(user_id)
             delete_records(ids)
         yield

@@ -12,8 +12,8 @@ class IncomingRecord:
 
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
-    source left the prompt out, true also for an empty one. `unsaid` names the fields that a file does not say, `ts` for
-    its seconds and `credits` for its last decimals: a stored record keeps its own.
+    source left the prompt out, true also for an empty one. `missing` names the fields that a file does not say, `ts`
+    for its seconds and `credits` for its last decimals: a stored record keeps its own.
     """
 
     request_id: str
@@ -25,7 +25,7 @@ class IncomingRecord:
     prompt_truncated: bool
     agent_purpose: str
     prompt_given: bool = field(default=True, compare=False)
-    unsaid: frozenset[str] = frozenset()
+    missing: frozenset[str] = frozenset()
 
     @property
     def rank(self) -> tuple[int, str, str, str, str]:
@@ -51,11 +51,11 @@ def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) 
         yield record
 
 
-# The bits of `CallRow.unsaid`, by field.
-UNSAID = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16, "credits": 32}
+# The bits of `CallRow.missing`, by field.
+MISSING = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16, "credits": 32}
 
 
 @cache
-def unsaid_of(bits: int) -> frozenset[str]:
-    """The value of `unsaid` for these bits."""
-    return frozenset(name for name, bit in UNSAID.items() if bits & bit)
+def missing_of(bits: int) -> frozenset[str]:
+    """The value of `missing` for these bits."""
+    return frozenset(name for name, bit in MISSING.items() if bits & bit)

@@ -15,18 +15,18 @@ from django.db import connection, transaction
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
 from usage import row_writes
 from usage.change_log.writes import note_changed
 from usage.coverage import ledger
 from usage.incoming_record import IncomingRecord, with_last_values
+from usage.missing_values import completed
 from usage.repeated.prompt_key import NO_PROMPT, prompt_key
 from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 from usage.search.entry import Entry
 from usage.stored_size import RECORD_BYTES, note_growth
-from usage.unsaid_values import completed
 
 # New records that a result holds as examples.
 EXAMPLES = 5
@@ -111,7 +111,7 @@ class Page:
                 self.result.first_new.append(record)
             self._touch(record)
             return
-        if record.unsaid:
+        if record.missing:
             record = completed(record, kept.record, kept.prompt_length)
         differences = _differences(kept.record, record)
         if differences and self.holds_changes and not kept.is_new:
@@ -212,7 +212,7 @@ def take_in(
     given back instead. Raises AccountFull.
     """
     with transaction.atomic(savepoint=False):
-        take_turn_of_archive(user_id)
+        lock_archive(user_id)
         page = Page(user_id, records, max_prompt, holds_changes=holds_changes)
         page.write(run_id, clock.now())
         ledger.note_changes(user_id, page.result.changed_days)
@@ -226,7 +226,7 @@ def fill_prompts(user_id: int, records: Sequence[IncomingRecord], *, max_prompt:
     Raises AccountFull.
     """
     with transaction.atomic(savepoint=False):
-        take_turn_of_archive(user_id)
+        lock_archive(user_id)
         page = _PageOfPrompts(user_id, records, max_prompt)
         page.write(None, clock.now())
     return page.result
@@ -250,8 +250,8 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
-    said = record.unsaid - {"prompt_truncated"}
-    return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, unsaid=said)
+    said = record.missing - {"prompt_truncated"}
+    return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, missing=said)
 
 
 def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:

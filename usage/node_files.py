@@ -16,7 +16,7 @@ from django.utils.translation import gettext
 
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import engine
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 from usage.models import NodeFile
 
 EXPORT, BACKUP = NodeFile.Kind.EXPORT, NodeFile.Kind.BACKUP
@@ -35,7 +35,7 @@ def note(kind: NodeFile.Kind, find: Callable[[], Iterable[Path]], user_id: int =
         return
     with transaction.atomic():
         # The files are looked for in turn, so that no earlier state is noted after a later one.
-        take_turn(f"files of {settings.NODE}")
+        take_lock(f"files of {settings.NODE}")
         here = {_content(file): file for file in _described(kind, find(), user_id)}
         own = NodeFile.objects.filter(node=settings.NODE, kind=kind, user_id=user_id)
         noted = {_content(file): file.pk for file in own}

@@ -9,8 +9,9 @@ from django.utils.translation import gettext
 
 from accounts import credential
 from accounts.config import instance_settings
+from accounts.delivery import choices
 from accounts.models import User
-from accounts.notices import choices, receivers
+from accounts.notices import receivers
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed

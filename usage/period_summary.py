@@ -7,16 +7,16 @@ from django.urls import reverse
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days, Paging
-from usage import queries
 from usage.api_types import Forecast
 from usage.coverage.missing_days import lacking_days
-from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of
+from usage.reads import queries
+from usage.reads.dimensions import dims
+from usage.reads.summary import tenths_of_percent
 from usage.record_payloads import Listed
 from usage.rollups.figures import Figures, figures
 from usage.sum_types import DimItem, OtherNames
-from usage.summary import tenths_of_percent
 
 WEEK, MONTH = "week", "month"
 PERIODS = (WEEK, MONTH)

@@ -6,8 +6,9 @@ from msgspec import UNSET
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.request_types import BAD
-from usage import etag, queries
+from usage import etag
 from usage.api import OfTop
+from usage.reads import queries
 from usage.repeated import groups, key_filling
 from usage.repeated.api_types import Repeated
 

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from archive_site.lib.normal_form import normal_form
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 from usage.api_types import View
 from usage.models import SavedView
 
@@ -33,7 +33,7 @@ def create(user_id: int, name: str, query: str) -> SavedView:
     """Store a view. Raises ValidationError."""
     name, query = _name(name), _query(query)
     with transaction.atomic():
-        take_turn(_turn(user_id))
+        take_lock(_turn(user_id))
         kept = SavedView.objects.filter(user_id=user_id)
         _require_unused(kept.filter(name=name).exists(), name)
         if kept.count() >= MOST_VIEWS:
@@ -44,7 +44,7 @@ def create(user_id: int, name: str, query: str) -> SavedView:
 def change(user_id: int, view_id: int, *, name: str | None, query: str | None) -> SavedView | None:
     """Give a view another name or other filters; None where the account has no such view. Raises ValidationError."""
     with transaction.atomic():
-        take_turn(_turn(user_id))
+        take_lock(_turn(user_id))
         view = SavedView.objects.filter(user_id=user_id, pk=view_id).first()
         if view is None:
             return None
@@ -63,7 +63,7 @@ def change(user_id: int, view_id: int, *, name: str | None, query: str | None) -
 def delete(user_id: int, view_id: int) -> SavedView | None:
     """Delete a view and return it; None where the account has no such view."""
     with transaction.atomic():
-        take_turn(_turn(user_id))
+        take_lock(_turn(user_id))
         view = SavedView.objects.filter(user_id=user_id, pk=view_id).first()
         if view:
             SavedView.objects.filter(pk=view.pk).delete()

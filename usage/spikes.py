@@ -6,10 +6,10 @@ from datetime import date, timedelta
 from statistics import median
 
 from archive_site.lib.http.parameters import Days, Paging
-from usage import queries
-from usage.daily_series import hours_by_day
-from usage.dimensions import dims
 from usage.filters import RecordFilters
+from usage.reads import queries
+from usage.reads.daily_series import hours_by_day
+from usage.reads.dimensions import dims
 
 LOOKS_BACK = timedelta(days=28)
 # With less, nobody knows what is usual.

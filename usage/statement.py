@@ -8,11 +8,11 @@ from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import sql
 from usage.coverage.day_states import Ledger, State, ledger
-from usage.daily_series import totals_by_day
-from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_of
 from usage.period_summary import MOST_MODELS
+from usage.reads.daily_series import totals_by_day
+from usage.reads.dimensions import dims
 from usage.record_payloads import MICRO
 from usage.sum_types import DimItem, OtherNames
 

@@ -10,7 +10,7 @@ from accounts.config import ACCOUNT_LIMIT, MEGABYTE, account_limit
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import execute, fetch, marks
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from archive_site.lib.stored_message import Message
 from usage.data_version import raise_version
@@ -100,7 +100,7 @@ def mend(user_id: int) -> bool:
         if kept == counted:
             return False
         with Parts(1, most=1).part():
-            take_turn_of_archive(user_id)
+            lock_archive(user_id)
             raise_version(user_id)
             # Whoever changed it meanwhile changed the records by as much, or has repaired it.
             if fetch(_SET, [counted, user_id, kept]):

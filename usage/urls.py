@@ -3,7 +3,7 @@ from django.urls import path
 from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.json_views import endpoint
 from usage import api, budgets_api, changes_api, pages, repeated_api, saved_views_api, statement_page
-from usage.export import views as export_view
+from usage import export_api as export_view
 
 READING = {"GET": (READ,)}
 

@@ -5,11 +5,10 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
-from accounts import credential, setting_rows, slot_marks
+from accounts import credential, notice_checks, setting_rows, slot_marks
 from accounts.config.declarations import KEYS
 from accounts.config.values import instance_values
 from accounts.models import INSTANCE, Setting
-from accounts.notices import looks
 from accounts.pasted_requests import read_pasted
 from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib.http.parameters import as_text
@@ -156,7 +155,7 @@ def _store(values: Mapping[str, str], user_id: int) -> None:
 
 
 def _store_cookie(user_id: int, cookie: str) -> None:
-    looks.ask(user_id)
+    notice_checks.ask(user_id)
     if cookie:
         credential.store(user_id, cookie)
     else:

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
+from accounts.delivery import choices, outbox
 from accounts.models import Delivery, Notice
-from accounts.notices import choices, outbox, receivers
+from accounts.notices import receivers
 from archive_site.lib import clock
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 from archive_site.lib.stored_message import Message
 
 _OVER = {
@@ -57,7 +58,7 @@ def settle(user_id: int, found: Found) -> None:
     """Open a notice for each new cause, and end those that are over."""
     with transaction.atomic():
         # Workers of two nodes may look at once.
-        take_turn(f"notices {user_id}")
+        take_lock(f"notices {user_id}")
         open_ones = {(one.event, one.cause): one for one in Notice.objects.filter(user_id=user_id, ended_at=None)}
         off = choices.of_account(user_id).off
         present = {(cause.event, cause.name) for cause in found.causes}

@@ -8,11 +8,13 @@ from django.db import transaction
 from django.utils.translation import get_language, gettext
 from django_q.tasks import async_task
 
+from accounts import notice_checks
+from accounts.delivery import addresses, choices, outbox
+from accounts.delivery.addresses import StoredAddress
+from accounts.delivery.choices import Choices
+from accounts.delivery.events import SUMMARIES, TEST, events_of
+from accounts.delivery.limit_of_tests import require_room
 from accounts.models import Delivery, Notice, User
-from accounts.notices import addresses, choices, looks, outbox
-from accounts.notices.addresses import StoredAddress
-from accounts.notices.choices import Choices
-from accounts.notices.events import SUMMARIES, TEST, events_of
 from accounts.notices.given_addresses import (
     Given,
     checked,
@@ -23,12 +25,11 @@ from accounts.notices.given_addresses import (
     stands_for,
     texts_of,
 )
-from accounts.notices.limit_of_tests import require_room
 from accounts.tasks import SEND
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameters import as_text
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 from archive_site.lib.stored_message import Message
 
 _TIME = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
@@ -50,7 +51,7 @@ def store(user: User, given: Mapping[str, object]) -> list[str]:
     added = given_one(given["add"]) if "add" in given else None
     new = checked(user.pk, texts_of(given.get("addresses", [])), added)
     with transaction.atomic():
-        take_turn(f"notices {user.pk}")
+        take_lock(f"notices {user.pk}")
         # Read in the turn: another request may have changed other keys meanwhile.
         before = choices.of_account(user.pk)
         wanted = _with_summaries(_with_quiet_hours(_with_events(before, user, given), given), given)
@@ -58,7 +59,7 @@ def store(user: User, given: Mapping[str, object]) -> list[str]:
             addresses.replace(user.pk, _wanted_addresses(user.pk, given, added, new))
         if changed:
             choices.store(user.pk, replace(wanted, language=get_language() or "en"))
-            looks.ask(user.pk)
+            notice_checks.ask(user.pk)
     return changed
 
 
@@ -68,7 +69,7 @@ def send_test(user: User, address_id: str = "") -> Notice:
     if not receivers:
         raise ApiError(404, None, gettext("There is no such address."))
     with transaction.atomic():
-        take_turn(f"notices {user.pk}")
+        take_lock(f"notices {user.pk}")
         require_room(Delivery.objects.filter(user_id=user.pk, notice__event=TEST), len(receivers))
         now, text = clock.now(), Message("notice_test", name=user.username)
         notice = Notice.objects.create(

@@ -11,9 +11,9 @@ from urllib.parse import parse_qsl, quote, unquote, urlencode
 
 from django.utils.translation import gettext
 
-from accounts.notices.sending.offered import bark, ntfy, serverchan, telegram
-from accounts.notices.sending.offered.service import in_path
-from accounts.notices.sending.surroundings import without_surroundings
+from accounts.delivery.sending.offered import bark, ntfy, serverchan, telegram
+from accounts.delivery.sending.offered.service import in_path
+from accounts.delivery.sending.surroundings import without_surroundings
 from archive_site.lib.http.api_error import ApiError
 
 _SECRET_BEFORE = re.compile(r"(?!https?:)[a-z]+://([^/?]+)@", re.IGNORECASE)

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
-from accounts.notices import addresses
-from accounts.notices.addresses import StoredAddress
-from accounts.notices.checking import place, why_refused
-from accounts.notices.sending.addresses import AddressError, check
+from accounts.delivery import addresses
+from accounts.delivery.addresses import StoredAddress
+from accounts.delivery.checking import place, why_refused
+from accounts.delivery.sending.addresses import AddressError, check
 from accounts.notices.service_forms import ANY, FORMS, Fields, ServiceForm
 from archive_site.lib.http.api_error import ApiError
 from audit.known_secrets import guard_in_request

@@ -1,9 +1,8 @@
 """Where an account's notices go: its addresses, and those of its webhooks that it chose for them."""
 
-from accounts.notices import addresses
-from accounts.notices.addresses import StoredAddress
-from accounts.webhooks import stored_webhooks
-from accounts.webhooks.stored_webhooks import Place
+from accounts.delivery import addresses, stored_webhooks
+from accounts.delivery.addresses import StoredAddress
+from accounts.delivery.stored_webhooks import Place
 
 
 def of_account(user_id: int) -> list[StoredAddress | Place]:

@@ -10,9 +10,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts.notices.form_addresses import of_bark, of_ntfy, of_serverchan, of_telegram, of_webhook, signed
-from accounts.notices.sending.appearance import MAIL
-from accounts.notices.sending.offered import (
+from accounts.delivery.sending.appearance import MAIL
+from accounts.delivery.sending.offered import (
     bark,
     dingtalk,
     discord,
@@ -24,6 +23,7 @@ from accounts.notices.sending.offered import (
     telegram,
     wecom,
 )
+from accounts.notices.form_addresses import of_bark, of_ntfy, of_serverchan, of_telegram, of_webhook, signed
 
 Fields = Mapping[str, str]
 ANY = "address"

@@ -6,14 +6,13 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from accounts.actor import Actor
+from accounts.delivery import outbox, stored_webhooks
+from accounts.delivery.checking import place, why_refused
+from accounts.delivery.events import COLLECTION, TO_WEBHOOKS
+from accounts.delivery.sending.addresses import Address, AddressError, check_url
+from accounts.delivery.signing import new_secret
+from accounts.delivery.stored_webhooks import MOST, Receiver
 from accounts.models import User, Webhook
-from accounts.notices import outbox
-from accounts.notices.checking import place, why_refused
-from accounts.notices.events import COLLECTION, TO_WEBHOOKS
-from accounts.notices.sending.addresses import Address, AddressError, check_url
-from accounts.webhooks import stored_webhooks
-from accounts.webhooks.signing import new_secret
-from accounts.webhooks.stored_webhooks import MOST, Receiver
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message

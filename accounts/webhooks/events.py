@@ -8,16 +8,15 @@ from django.db import transaction
 from django.utils.translation import gettext
 from django_q.tasks import async_task
 
+from accounts.delivery import outbox, stored_webhooks
+from accounts.delivery.bodies import Event, body
+from accounts.delivery.events import WEBHOOK, WEBHOOK_TEST
+from accounts.delivery.limit_of_tests import require_room
 from accounts.models import Delivery, Notice, Webhook
-from accounts.notices import outbox
-from accounts.notices.events import WEBHOOK, WEBHOOK_TEST
-from accounts.notices.limit_of_tests import require_room
 from accounts.tasks import SEND
-from accounts.webhooks import stored_webhooks
-from accounts.webhooks.bodies import Event, body
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 
 
 def announce(user_id: int, kind: str, content: Mapping[str, Any]) -> None:
@@ -32,7 +31,7 @@ def send_test(user_id: int, webhook_id: int) -> str:
     if webhook is None:
         raise ApiError(404, None, gettext("There is no such webhook."))
     with transaction.atomic():
-        take_turn(f"notices {user_id}")
+        take_lock(f"notices {user_id}")
         # Of the account, so that a webhook that is made anew gets no more.
         tests = Delivery.objects.filter(user_id=user_id, notice__event=WEBHOOK_TEST)
         require_room(tests, 1, stored_webhooks.place_of(webhook).id)

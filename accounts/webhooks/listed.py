@@ -4,9 +4,9 @@ from django.db.models import Count
 from django.utils.translation import gettext
 
 from accounts import api_types
+from accounts.delivery import stored_webhooks
+from accounts.delivery.reasons import reason_in_words
 from accounts.models import Delivery, Webhook
-from accounts.notices.reasons import reason_in_words
-from accounts.webhooks import stored_webhooks
 from archive_site.lib import clock
 
 

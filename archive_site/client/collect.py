@@ -3,16 +3,16 @@
 import time
 from typing import Any
 
-from archive_site.client import forms
+from archive_site.client import answer_shapes as shapes
 from archive_site.client.connection import Answer
 from archive_site.client.outcome import ExitCode, Failure
 from archive_site.client.verb import Call
 
-RUN = forms.object_of({
-    **dict.fromkeys(("status", "message", "started_at"), forms.text), "finished_at": forms.nullable(forms.text),
-    **dict.fromkeys(("id", "fetched", "added", "dup", "conflicts", "total"), forms.whole),
+RUN = shapes.object_of({
+    **dict.fromkeys(("status", "message", "started_at"), shapes.text), "finished_at": shapes.nullable(shapes.text),
+    **dict.fromkeys(("id", "fetched", "added", "dup", "conflicts", "total"), shapes.whole),
 })  # fmt: skip
-_QUEUED = forms.object_of({"run_id": forms.whole})
+_QUEUED = shapes.object_of({"run_id": shapes.whole})
 _WAITING = ("queued", "running")
 # Seconds between two looks: short at first, since a collection of an hour is quick.
 _FIRST, _LATER = 0.3, 2.0

@@ -15,7 +15,7 @@ from urllib3.exceptions import LocationParseError, ReadTimeoutError
 
 from archive_site import __version__
 from archive_site.client.access import Access
-from archive_site.client.forms import Form
+from archive_site.client.answer_shapes import Form
 from archive_site.client.outcome import ExitCode, Failure
 
 # Seconds in which a connection is made, and that are waited in all where the server asks to wait.

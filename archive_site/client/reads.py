@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
-from archive_site.client import forms
+from archive_site.client import answer_shapes as shapes
 from archive_site.client.outcome import ExitCode
 from archive_site.client.screen import Screen
 from archive_site.client.tables import Column, Table, exact, number, whole
@@ -15,25 +15,25 @@ _TOTALS = (
     ("free calls", "free"), ("models", "models"), ("clients", "clients"),
 )  # fmt: skip
 
-_FIGURES = {name: forms.number for _, name in _TOTALS}
-_WINDOW = forms.object_of({
-    "from": forms.nullable(forms.text), "to": forms.nullable(forms.text), "days": forms.nullable(forms.whole),
+_FIGURES = {name: shapes.number for _, name in _TOTALS}
+_WINDOW = shapes.object_of({
+    "from": shapes.nullable(shapes.text), "to": shapes.nullable(shapes.text), "days": shapes.nullable(shapes.whole),
 })  # fmt: skip
 _SPAN = {**_FIGURES, "window": _WINDOW}
-_CHANGE = forms.object_of({f"{name}?": forms.nullable(form) for name, form in _FIGURES.items()})
-_COMPARISON = forms.object_of({
-    "window": _WINDOW, "until": forms.nullable(forms.text), "totals": forms.object_of(_FIGURES), "change": _CHANGE,
+_CHANGE = shapes.object_of({f"{name}?": shapes.nullable(form) for name, form in _FIGURES.items()})
+_COMPARISON = shapes.object_of({
+    "window": _WINDOW, "until": shapes.nullable(shapes.text), "totals": shapes.object_of(_FIGURES), "change": _CHANGE,
 })  # fmt: skip
-_SUMMARY = forms.object_of({
-    **_SPAN, "prev": forms.object_of(_SPAN), "delta": _CHANGE,
-    "partial?": forms.object_of({"hhmm": forms.text}), "comparison?": _COMPARISON,
+_SUMMARY = shapes.object_of({
+    **_SPAN, "prev": shapes.object_of(_SPAN), "delta": _CHANGE,
+    "partial?": shapes.object_of({"hhmm": shapes.text}), "comparison?": _COMPARISON,
 })  # fmt: skip
-_DAY = forms.object_of({
-    "d": forms.text, "c": forms.number, "k": forms.whole, "fc": forms.whole, "m": forms.map_of(forms.number),
+_DAY = shapes.object_of({
+    "d": shapes.text, "c": shapes.number, "k": shapes.whole, "fc": shapes.whole, "m": shapes.map_of(shapes.number),
 })  # fmt: skip
-_DAILY = forms.object_of({"days": forms.list_of(_DAY)})
-_TOP = forms.list_of(forms.object_of({
-    "c": forms.number, "t": forms.text, "m": forms.text, "cl": forms.text, "px": forms.text,
+_DAILY = shapes.object_of({"days": shapes.list_of(_DAY)})
+_TOP = shapes.list_of(shapes.object_of({
+    "c": shapes.number, "t": shapes.text, "m": shapes.text, "cl": shapes.text, "px": shapes.text,
 }))  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def top(call: Call) -> ExitCode:
     return _read(call, "/api/top", _TOP, _show_top)
 
 
-def _read(call: Call, path: str, form: forms.Form, show: Callable[[Screen, Any], None]) -> ExitCode:
+def _read(call: Call, path: str, form: shapes.Form, show: Callable[[Screen, Any], None]) -> ExitCode:
     answer = call.server.get(path, call.filters)
     if call.options.json:
         call.screen.json(answer.text)

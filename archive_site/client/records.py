@@ -4,18 +4,19 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from archive_site.client import forms
+from archive_site.client import answer_shapes as shapes
 from archive_site.client.outcome import ExitCode
 from archive_site.client.tables import Column, Table, exact, number, whole
 from archive_site.client.verb import Call
 
 _PART = 500
-_RECORD = forms.object_of({
-    "ts": forms.text, "credits": forms.number, "model": forms.text, "client": forms.text, "prompt": forms.text,
-    "agent_purpose?": forms.text,
+_RECORD = shapes.object_of({
+    "ts": shapes.text, "credits": shapes.number, "model": shapes.text, "client": shapes.text, "prompt": shapes.text,
+    "agent_purpose?": shapes.text,
 })  # fmt: skip
-_RECORDS = forms.object_of({
-    "items": forms.list_of(_RECORD), "total": forms.whole, "pages": forms.whole, "next?": forms.nullable(forms.text),
+_RECORDS = shapes.object_of({
+    "items": shapes.list_of(_RECORD), "total": shapes.whole, "pages": shapes.whole,
+    "next?": shapes.nullable(shapes.text),
 })  # fmt: skip
 
 

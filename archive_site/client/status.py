@@ -5,25 +5,27 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from archive_site.client import checks, forms
+from archive_site.client import answer_shapes as shapes
+from archive_site.client import checks
 from archive_site.client.collect import RUN, counts
 from archive_site.client.connection import Answer, Parameters
 from archive_site.client.outcome import ExitCode, Failure
 from archive_site.client.tables import exact, facts
 from archive_site.client.verb import Call
 
-_STATUS = forms.object_of({
-    **dict.fromkeys(("cookie_set", "cookie_broken", "cookie_refused"), forms.switch),
-    "server_time": forms.timestamp, "cookie_expires_at": forms.nullable(forms.text), "last_run": forms.nullable(RUN),
-    "scheduler": forms.object_of({"running": forms.switch, "next_run": forms.nullable(forms.text)}),
+_STATUS = shapes.object_of({
+    **dict.fromkeys(("cookie_set", "cookie_broken", "cookie_refused"), shapes.switch),
+    "server_time": shapes.timestamp, "cookie_expires_at": shapes.nullable(shapes.text),
+    "last_run": shapes.nullable(RUN),
+    "scheduler": shapes.object_of({"running": shapes.switch, "next_run": shapes.nullable(shapes.text)}),
 })  # fmt: skip
-_DAY = forms.object_of({"d": forms.text, "state": forms.text, "final?": forms.switch})
-_COVERAGE = forms.object_of({"days": forms.list_of(_DAY)})
-_BUDGETS = forms.object_of({"items": forms.list_of(forms.object_of({
-    **dict.fromkeys(("period", "model", "client"), forms.text), "runs_out_at": forms.nullable(forms.text),
-    **dict.fromkeys(("credits", "spent", "left", "percent"), forms.number),
+_DAY = shapes.object_of({"d": shapes.text, "state": shapes.text, "final?": shapes.switch})
+_COVERAGE = shapes.object_of({"days": shapes.list_of(_DAY)})
+_BUDGETS = shapes.object_of({"items": shapes.list_of(shapes.object_of({
+    **dict.fromkeys(("period", "model", "client"), shapes.text), "runs_out_at": shapes.nullable(shapes.text),
+    **dict.fromkeys(("credits", "spent", "left", "percent"), shapes.number),
 }))})  # fmt: skip
-_TODAY = forms.object_of({"credits": forms.number, "calls": forms.whole})
+_TODAY = shapes.object_of({"credits": shapes.number, "calls": shapes.whole})
 _UNSEEN = "not visible: the token lacks the scope read"
 
 

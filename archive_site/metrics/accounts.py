@@ -10,7 +10,7 @@ from accounts.credential_states import CredentialStates, StoredCredential
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.metrics.families import Samples, gauge
-from collection.last_collections import LastCollections, last_collections
+from collection.runs.last_collections import LastCollections, last_collections
 from collection.schedule.scheduler import is_refusal
 from usage import archive_totals, data_version
 from usage.archive_totals import SettledDays

@@ -5,12 +5,13 @@ from datetime import datetime
 
 from prometheus_client.metrics_core import Metric
 
-from accounts.notices import outbox
+from accounts.delivery import outbox
 from archive_site.lib import clock
 from archive_site.metrics.families import counter, gauge, single
-from collection import nodes, queue_rows, run_counts
+from collection import nodes, queue_rows
 from collection.models import Heartbeat
-from collection.run_start import HEARTBEAT
+from collection.runs import run_counts
+from collection.runs.run_start import HEARTBEAT
 
 
 def runs() -> Iterator[Metric]:

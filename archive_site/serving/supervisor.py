@@ -22,11 +22,12 @@ from django_q.tasks import async_task
 from archive_site.lib import clock
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.storage import store_version
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 from archive_site.serving import web_server, workers
 from archive_site.serving.child_processes import Child, end_leftovers, remember, share_memory, wait_for_end
-from collection import lease, nodes, queue_rows, run_start, runs
+from collection import nodes, queue_rows
 from collection.models import Heartbeat
+from collection.runs import lease, run_start, runs
 
 log = logging.getLogger(__name__)
 
@@ -229,7 +230,7 @@ def _impatient(what: str) -> Iterator[None]:
 def _make_schedules() -> None:
     """Create or reset the queue's schedules; delete the heartbeat and waiting tasks of an earlier start."""
     # Nodes that start at once would create each schedule twice.
-    take_turn("schedules")
+    take_lock("schedules")
     nodes.leave()
     if not nodes.others_work():
         Heartbeat.objects.filter(name=run_start.HEARTBEAT).delete()

@@ -17,7 +17,8 @@ from django.db import DatabaseError, connection
 from django_q.cluster import Sentinel
 
 from archive_site.lib.storage import engine
-from collection import lease, nodes
+from collection import nodes
+from collection.runs import lease
 
 log = logging.getLogger(__name__)
 

@@ -19,13 +19,14 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit.log import Detail
 from audit.models import Entry
-from backups import store_file
+from backups import offline_migration, store_file
 from backups.backup_manifest import InvalidArchive
-from backups.restore import fitting, offline_migration, schema_check, told_notices, work_folder
+from backups.restore import fitting, schema_check, told_notices, work_folder
 from backups.restore.both_stores import BothStores
-from collection import lease, run_detail
+from collection import run_detail
 from collection.models import Heartbeat, ImportProgress, Lease, Run
-from collection.run_outcomes import INTERRUPTED
+from collection.runs import lease
+from collection.runs.run_outcomes import INTERRUPTED
 from usage.models import ROLLUPS_OF_MONTHS, NodeFile
 
 # Rollups of months are JSON that answers read, and computed again.
@@ -40,7 +41,7 @@ _IMPORT_BROKEN_OFF = Message("import_cut_off")
 
 
 @dataclass(frozen=True)
-class Deed:
+class RestoreEntry:
     """The fields of the restore's audit entry."""
 
     actor: str
@@ -72,7 +73,7 @@ def prepare(store: Path) -> None:
     fitting.fit(store)
 
 
-def merge(stores: BothStores, *, fingerprint: str, deed: Deed) -> str:
+def merge(stores: BothStores, *, fingerprint: str, entry: RestoreEntry) -> str:
     """Add the data of the live store that the new one needs, while nothing is written. Return the new store's id.
 
     `fingerprint` names the instance key that will be in force.
@@ -82,7 +83,7 @@ def merge(stores: BothStores, *, fingerprint: str, deed: Deed) -> str:
         _raise_counters(stores)
         _merge_audit(stores)
         told_notices.merge(stores, lambda user_id: _same_person(stores, user_id))
-        _tell(stores, deed)
+        _tell(stores, entry)
         for model in _OF_THE_LIVE:
             _copy_rows(stores, model)
         _name(stores, store_id, fingerprint)
@@ -165,19 +166,19 @@ def _merge_audit(stores: BothStores) -> None:
     )
 
 
-def _tell(stores: BothStores, deed: Deed) -> None:
-    kept = Detail.of(deed.detail)
+def _tell(stores: BothStores, entry: RestoreEntry) -> None:
+    kept = Detail.of(entry.detail)
     stores.execute(
         f"INSERT INTO {stores.new}.{_table(Entry)} (uuid, at, actor, action, detail, search_text, ip, user_id) "  # noqa: S608 - names of the models
         f"VALUES (%s, %s, %s, 'backup_restore', %s, %s, %s, {_same_person(stores, '%s')})",
         [
             uuid.uuid4().hex,
             stores.instant(clock.now()),
-            deed.actor[:64],
+            entry.actor[:64],
             kept.stored,
             kept.search_text,
-            deed.ip,
-            deed.user_id,
+            entry.ip,
+            entry.user_id,
         ],
     )
 

@@ -24,8 +24,8 @@ from backups.backup_manifest import InvalidArchive, Manifest, counted
 from backups.creation import Created
 from backups.restore import backup_reader, new_store, recovery, store_switch, work_folder
 from backups.restore.both_stores import BothStores
-from backups.restore.new_store import Deed
-from collection import lease
+from backups.restore.new_store import RestoreEntry
+from collection.runs import lease
 
 log = logging.getLogger(__name__)
 
@@ -53,14 +53,14 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
     if lease.is_held():
         raise ApiError(409, "busy", gettext(lease.BUSY))
     detail = path.name if include_instance else Message("restored_without_key", name=path.name)
-    deed = Deed(actor, user_id, ip, detail)
+    entry = RestoreEntry(actor, user_id, ip, detail)
     failed = Message("backup_not_restored", name=path.name)
     with file_names.maintenance_lock(), disk_failures.told(failed), work_folder.folder() as folder:
         for line in recovery.clear_broken_restores():
             log.warning(line)
         found = _unpacked(path, folder)
         with store_switch.staged(folder) as stores, _alone(), _kept_before(path, folder) as before:
-            _replace(folder, stores, deed, include_instance=include_instance)
+            _replace(folder, stores, entry, include_instance=include_instance)
         # Only pre-restore backups: `backup_keep` is now the restored, maybe outdated setting.
         creation.pruned(partial(pruning.prune_pre_restore, sparing=path))
         log.info("restored %s; the store before is %s", path.name, before.path.name)
@@ -115,14 +115,14 @@ def _kept_before(path: Path, folder: Path) -> Iterator[Created]:
         raise
 
 
-def _replace(folder: Path, stores: BothStores, deed: Deed, *, include_instance: bool) -> None:
+def _replace(folder: Path, stores: BothStores, entry: RestoreEntry, *, include_instance: bool) -> None:
     """Finish the new store and put it in place of the live one."""
     new_key = folder / backup_manifest.KEY
     key = read_fernet_key(new_key) if include_instance else key_in_force()
     try:
         # The lock also stops programs that ignore the freeze: an audit entry written after the merge would be lost.
         with store_switch.live_store_held(stores):
-            store_switch.announce(folder, new_store.merge(stores, fingerprint=fingerprint_of(key), deed=deed))
+            store_switch.announce(folder, new_store.merge(stores, fingerprint=fingerprint_of(key), entry=entry))
             if include_instance:
                 store_switch.stage_key(new_key)
             store_switch.switch(folder, stores)

@@ -14,9 +14,10 @@ from django.db.migrations.loader import MigrationLoader
 from django.utils.translation import gettext
 
 from accounts.models import Store
+from backups import offline_migration
 from backups.backup_manifest import InvalidArchive
-from backups.restore import offline_migration, value_check, work_folder
-from backups.restore.offline_migration import Migration
+from backups.offline_migration import Migration
+from backups.restore import value_check, work_folder
 from usage.models import Record
 
 # Type, name, table and statement of each object in a store's schema.

@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from backups import store_file
+from backups.offline_migration.in_thread import run_migrations, run_on_connection
 from backups.postgres_store import quoted
 from backups.restore import schema_check
-from backups.restore.offline_migration.in_thread import run_migrations, run_on_connection
 from backups.restore.postgres_stores import PostgresStores
 from backups.store_file import Table
 from usage.search.postgres import account_of_prompts

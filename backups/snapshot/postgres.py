@@ -15,9 +15,8 @@ from django.db import OperationalError, connection
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
-from backups import postgres_store, store_file
+from backups import offline_migration, postgres_store, store_file
 from backups.postgres_store import Connection, quoted
-from backups.restore import offline_migration
 from backups.store_file import Table
 
 # Seconds to wait for a locked store.

@@ -14,10 +14,10 @@ from accounts import config, credential, slot_marks
 from accounts.config import InstanceSettings
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
-from collection import runs
 from collection.models import Heartbeat, Run
-from collection.run_outcomes import COOKIE_EXPIRED
-from collection.run_start import HEARTBEAT
+from collection.runs import runs
+from collection.runs.run_outcomes import COOKIE_EXPIRED
+from collection.runs.run_start import HEARTBEAT
 from collection.schedule.slots import Slot, owed, past_slots, trigger_for
 
 BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)

@@ -46,7 +46,7 @@ class UpstreamStopped(Exception):
 class Page:
     """One page of a window: `received` counts its rows, including those of `skipped` (a message for each).
 
-    `nameless` of the skipped rows have no requestId, so the answer is broken. `total` is the upstream's count for the
+    `without_id` of the skipped rows have no requestId, so the answer is broken. `total` is the upstream's count for the
     window, `ended` means that the page is past the last one, and `asked_at` is the aware moment of the request.
     `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
     that is not `is_counted` came without `total`. `outside` of the records are from outside of the window.
@@ -60,7 +60,7 @@ class Page:
     skipped: list[Message]
     ended: bool
     asked_at: datetime
-    nameless: int = 0
+    without_id: int = 0
     repeated: int = 0
     is_counted: bool = True
     outside: int = 0
@@ -156,7 +156,7 @@ class Upstream:
             rows.skipped,
             ended=False,
             asked_at=asked_at,
-            nameless=rows.nameless,
+            without_id=rows.without_id,
             repeated=rows.repeated,
             is_counted=rows.is_counted,
             outside=sum(not first <= record.ts <= last for record in rows.records),
@@ -185,7 +185,7 @@ class Upstream:
             skipped=[why for page in pages for why in page.skipped],
             ended=pages[0].ended,
             asked_at=pages[0].asked_at,
-            nameless=sum(page.nameless for page in pages),
+            without_id=sum(page.without_id for page in pages),
             repeated=sum(page.repeated for page in pages),
             outside=sum(page.outside for page in pages),
             is_full=sum(page.received for page in pages) >= size,

@@ -30,7 +30,7 @@ _GOOD_CODES = {0, 200}
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The readable rows of one answer, and a message for each other; `nameless` of these have no requestId.
+    """The readable rows of one answer, and a message for each other; `without_id` of these have no requestId.
 
     Where several rows have one id, the one that counts is the last of them; `repeated` are the others. Without
     `is_counted` the answer has no count, so it proves nothing about calls that it lacks. `unread_days` are the days of
@@ -41,7 +41,7 @@ class Rows:
     total: int
     received: int
     skipped: list[Message]
-    nameless: int = 0
+    without_id: int = 0
     repeated: int = 0
     is_counted: bool = True
     unread_days: tuple[str, ...] = ()
@@ -67,9 +67,9 @@ def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone:
         return Rows([], 0, 0, [], is_counted=False)
     total, rows = _content(payload, cookie)
     found = _rows(total, rows, page, upstream_zone, server_zone)
-    if rows and not found.records and (len(rows) > 1 or found.nameless or not _is_of_known_form(rows[0])):
-        is_nameless = found.nameless == len(rows)
-        why = Message("no_row_with_id") if is_nameless else Message("no_row_readable")
+    if rows and not found.records and (len(rows) > 1 or found.without_id or not _is_of_known_form(rows[0])):
+        all_without_id = found.without_id == len(rows)
+        why = Message("no_row_with_id") if all_without_id else Message("no_row_readable")
         raise unknown_form(why, payload, cookie)
     return found
 
@@ -104,19 +104,19 @@ def _rows(total: int, rows: list[object], page: int, upstream_zone: ZoneInfo, se
     records: list[IncomingRecord] = []
     skipped: list[Message] = []
     unread_days: list[str] = []
-    nameless = 0
+    without_id = 0
     for place, row in enumerate(rows, 1):
         try:
             records.append(read_row(row, upstream_zone, server_zone))
         except UnreadableRow as error:
-            nameless += isinstance(error, MissingRequestId)
+            without_id += isinstance(error, MissingRequestId)
             skipped.append(Message("row_skipped", row=place, number=page, why=error.why))
             unread_days.append(_day(row, upstream_zone, server_zone))
     repeated = len(records) - len({record.request_id for record in records})
     if repeated:
         # One answer does not show which of two values is newer: the larger one counts, in whatever order they come.
         records.sort(key=lambda record: record.rank)
-    return Rows(records, total, len(rows), skipped, nameless, repeated, unread_days=tuple(unread_days))
+    return Rows(records, total, len(rows), skipped, without_id, repeated, unread_days=tuple(unread_days))
 
 
 def _day(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> str:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from accounts import captcha
 from accounts.models import User
+from accounts.signin import captcha
 from tests.accounts.page_forms import ANSWER, ApiOf, invite
 from tests.factories import ApiClient
 

@@ -4,10 +4,11 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from accounts import config, invitations
+from accounts import config
 from accounts.actor import Actor
 from accounts.api_types import Invited
 from accounts.models import INSTANCE, User
+from accounts.signin import invitations
 from tests.factories import PASSWORD, ApiClient
 
 ApiOf = Callable[[User], ApiClient]

@@ -8,7 +8,7 @@ from django.core.exceptions import PermissionDenied, ValidationError
 from accounts import user_changes
 from accounts.actor import Actor
 from accounts.models import User
-from archive_site.cross_app.account_deletion import delete_account
+from archive_site.account_deletion import delete_account
 from tests.concurrency import together
 from tests.factories import make_user
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from accounts.first_run import issue_token
-from accounts.forms import WRONG
 from accounts.models import User
+from accounts.signin.first_run import issue_token
+from accounts.signin.forms import WRONG
 from accounts.store_identity import open_store
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, instance, page, post, register, sign_in

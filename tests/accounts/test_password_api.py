@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from accounts import throttling
 from accounts.models import User
+from accounts.signin import throttling
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, sign_in, told
 from tests.concurrency import together

@@ -13,7 +13,7 @@ from accounts import session_cache
 from accounts.actor import Actor
 from accounts.models import Session, User
 from accounts.session_store import SessionStore
-from accounts.sessions import end_others
+from accounts.signin.sessions import end_others
 from tests.factories import ApiClient
 
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]

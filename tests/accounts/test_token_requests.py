@@ -11,9 +11,9 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import token_text
 from accounts.models import ApiToken, User
-from archive_site.cross_app import api as site_api
-from archive_site.cross_app.status import Status
-from archive_site.cross_app.status import status as status_of
+from archive_site.combined_answers import api as site_api
+from archive_site.combined_answers.status import Status
+from archive_site.combined_answers.status import status as status_of
 from archive_site.lib import clock
 from archive_site.lib.http import rate_limits
 from archive_site.lib.locks import write_freeze

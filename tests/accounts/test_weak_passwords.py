@@ -9,9 +9,9 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 
 from accounts.account_creation import clean_password
-from accounts.first_run import issue_token
 from accounts.models import Store, User
 from accounts.password_warnings import warning
+from accounts.signin.first_run import issue_token
 from tests.accounts.page_forms import ApiOf, instance, page, post, register, told
 from tests.accounts.users_api import NEW, change, refusal
 from tests.factories import PASSWORD, ApiClient

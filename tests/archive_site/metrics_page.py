@@ -11,9 +11,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection import runs
 from collection.models import Run
-from collection.run_outcomes import OK, RunOutcome
+from collection.runs import runs
+from collection.runs.run_outcomes import OK, RunOutcome
 from tests.factories import ApiClient
 
 TOKEN = "metrics-7f3a-token-0001"

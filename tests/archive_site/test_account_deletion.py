@@ -8,9 +8,8 @@ from django.core.exceptions import ValidationError
 from django_q.models import OrmQ
 
 from accounts.models import Captcha, Erasure, Session, Setting, User
-from archive_site import tasks
-from archive_site.cross_app import account_deletion
-from archive_site.cross_app.account_deletion import delete_account, erase_data
+from archive_site import account_deletion, tasks
+from archive_site.account_deletion import delete_account, erase_data
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, told
 from tests.archive_site.account_data import COMMAND_LINE, OWNED, exports_of, give_everything, owned

@@ -13,8 +13,8 @@ from accounts import adoptions
 from accounts.actor import Actor
 from accounts.models import Erasure, Setting, User
 from archive_site import tasks
-from archive_site.cross_app.account_deletion import delete_account
-from archive_site.cross_app.archive_adoption import adopt_archive, resume_adoptions
+from archive_site.account_deletion import delete_account
+from archive_site.archive_adoption import adopt_archive, resume_adoptions
 from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Progress, Run

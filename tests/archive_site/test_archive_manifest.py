@@ -13,12 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 from accounts import credential
 from accounts.models import Setting, User
 from archive_site import __version__
-from archive_site.cross_app import api, archive_manifest
+from archive_site.combined_answers import api, archive_manifest
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
-from collection import runs
 from collection.models import Run
+from collection.runs import runs
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of

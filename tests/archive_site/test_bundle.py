@@ -9,7 +9,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from archive_site.cross_app import bundle
+from archive_site.combined_answers import bundle
 from tests.factories import ApiClient
 from tests.query_counts import SESSION
 from tests.standing_clock import SetClock

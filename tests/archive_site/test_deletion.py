@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Delivery, Notice, Session, User
-from accounts.notices import told
+from accounts.notices import sent
 from accounts.session_store import SessionStore
 from archive_site.lib import clock
 from archive_site.lib.storage import deletion
@@ -54,12 +54,12 @@ def test_a_part_has_the_first_rows_that_fit_and_at_least_one(lengths: list[int],
 @pytest.mark.usefixtures("two_rows")
 def test_old_notices_go_with_their_deliveries(alice: User) -> None:
     now = clock.now()
-    for number, ended in enumerate((None, now, *[now - told.KEPT - timedelta(days=1)] * 3)):
+    for number, ended in enumerate((None, now, *[now - sent.KEPT - timedelta(days=1)] * 3)):
         notice = Notice.objects.create(
             user_id=alice.pk, event="cookie", cause=str(number), began_at=now, ended_at=ended, stored_begin=""
         )
         Delivery.objects.create(notice=notice, user_id=alice.pk, part="begin", address="a", shown="", next_at=now)
-    assert told.delete_old() == 3
+    assert sent.delete_old() == 3
     assert Notice.objects.count() == Delivery.objects.count() == 2
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from archive_site.cross_app.account_deletion import delete_account
+from archive_site.account_deletion import delete_account
 from archive_site.lib import clock
 from collection.models import Lease, Run
 from collection.tasks import collect_run

@@ -70,7 +70,7 @@ def test_a_failing_page_tells_the_event_and_no_detail(anonymous: ApiClient, app_
 def test_a_line_break_in_an_address_makes_no_line_of_the_log(
     anonymous: ApiClient, app_log: Callable[[], str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("accounts.pages.is_open", broken)
+    monkeypatch.setattr("accounts.signin.pages.is_open", broken)
     assert anonymous.get("/first-run/a%0a2026-01-01 00:00:00 INFO forged").status_code == 500
     assert not re.search(r"(?m)^2026-01-01 00:00:00 INFO forged", app_log())
 

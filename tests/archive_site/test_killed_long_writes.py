@@ -21,8 +21,8 @@ from contextlib import contextmanager
 from accounts.models import Erasure, Setting, User
 from accounts.actor import Actor
 from archive_site import tasks
-from archive_site.cross_app.account_deletion import delete_account
-from archive_site.cross_app.archive_adoption import adopt_archive
+from archive_site.account_deletion import delete_account
+from archive_site.archive_adoption import adopt_archive
 from archive_site.lib.storage import deletion
 from archive_site.lib.storage.write_parts import Parts
 from django.db import connection

@@ -72,5 +72,5 @@ def test_the_first_captcha_loads_pillow(tmp_path: Path) -> None:
 
 @pytest.mark.thorough
 def test_who_sends_a_notice_loads_neither_library_nor_client(tmp_path: Path) -> None:
-    found = loaded(tmp_path / "home", "from accounts.notices.sending import addresses, send")
+    found = loaded(tmp_path / "home", "from accounts.delivery.sending import addresses, send")
     assert found.isdisjoint({"apprise", "requests", "urllib3", "smtplib"})

@@ -14,10 +14,11 @@ from accounts.models import Delivery, Notice, Setting, User
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from archive_site.metrics import page
-from collection import runs, watermark
+from collection import watermark
 from collection.models import Heartbeat, Run
-from collection.run_outcomes import API, COOKIE_EXPIRED
-from collection.run_start import HEARTBEAT
+from collection.runs import runs
+from collection.runs.run_outcomes import API, COOKIE_EXPIRED
+from collection.runs.run_start import HEARTBEAT
 from tests.archive_site.metrics_page import TOKEN, Scraper, ended_run
 from tests.factories import PASSWORD
 from tests.standing_clock import SetClock

@@ -10,17 +10,17 @@ from django.conf import settings
 
 from accounts import credential, user_changes
 from accounts.actor import Actor
+from accounts.delivery import outbox
 from accounts.models import CookieLifetime, Notice, Setting, User
-from accounts.notices import outbox
-from archive_site import tasks
-from archive_site.cross_app import notice_causes
-from archive_site.cross_app.notice_causes import of_instance
+from archive_site import notice_causes, tasks
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message
+from archive_site.notice_causes import of_instance
 from backups import automatic
-from collection import nodes, runs
+from collection import nodes
 from collection.models import Heartbeat, Run
-from collection.run_outcomes import ACCOUNT_FULL, API, COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
+from collection.runs import runs
+from collection.runs.run_outcomes import ACCOUNT_FULL, API, COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.coverage import ledger

@@ -13,11 +13,11 @@ from django.db import OperationalError
 from django.db.migrations.recorder import MigrationRecorder
 from redis.exceptions import ConnectionError as RedisConnectionError
 
-from archive_site.cross_app import probes
+from archive_site import probes
 from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import frozen
 from collection.models import Heartbeat
-from collection.run_start import HEARTBEAT
+from collection.runs.run_start import HEARTBEAT
 from collection.schedule.scheduler import beat
 from tests.factories import ApiClient
 

@@ -11,11 +11,11 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
-from archive_site.cross_app import api
+from archive_site.combined_answers import api
 from archive_site.lib.storage import engine
-from collection import lease, runs
 from collection.models import Heartbeat, Run
-from collection.run_start import HEARTBEAT
+from collection.runs import lease, runs
+from collection.runs.run_start import HEARTBEAT
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from accounts.delivery import choices
+from accounts.delivery.choices import Choices
 from accounts.models import Notice, User
-from accounts.notices import choices
-from accounts.notices.choices import Choices
-from archive_site.cross_app import notice_causes
+from archive_site import notice_causes
 from archive_site.lib import stored_message
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock

@@ -22,8 +22,9 @@ from archive_site.serving.bind_address import Address
 from archive_site.serving.child_processes import Child
 from archive_site.serving.supervisor import Supervisor
 from archive_site.tasks import tick
-from collection import lease, nodes, run_start
+from collection import nodes
 from collection.models import Heartbeat
+from collection.runs import lease, run_start
 from tests.archive_site.commands import wait_until
 from tests.backups.filled_instance import backed_up, restored, settle_in
 from tests.standing_clock import SetClock

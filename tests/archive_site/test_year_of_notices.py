@@ -10,16 +10,16 @@ from typing import Any
 import pytest
 
 from accounts import credential
+from accounts.delivery import addresses, outbox
+from accounts.delivery.addresses import StoredAddress
+from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, Notice, User
-from accounts.notices import addresses, outbox
-from accounts.notices.addresses import StoredAddress
-from accounts.notices.sending.send import Outcome
-from archive_site.cross_app import notice_causes
+from archive_site import notice_causes
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection import runs
 from collection.models import Run
-from collection.run_outcomes import API, COOKIE_EXPIRED, OK, RunOutcome
+from collection.runs import runs
+from collection.runs.run_outcomes import API, COOKIE_EXPIRED, OK, RunOutcome
 from tests.concurrency import together
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call

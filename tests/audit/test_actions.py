@@ -7,16 +7,16 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection
 
-from accounts.first_run import create_first_admin, issue_token
 from accounts.models import Setting, Store, User
+from accounts.signin.first_run import create_first_admin, issue_token
 from accounts.store_identity import open_store
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from archive_site.lib.stored_message import Message
 from audit.models import Entry
-from collection import runs
 from collection.models import Run
-from collection.run_outcomes import API, OK, RunOutcome
+from collection.runs import runs
+from collection.runs.run_outcomes import API, OK, RunOutcome
 from tests.accounts.page_forms import instance, register
 from tests.factories import PASSWORD, ApiClient, make_user
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from cryptography.fernet import Fernet
 
+from backups import offline_migration
 from backups.backup_manifest import KEY, NAME, STORE
-from backups.restore import offline_migration
 
 A_KEY = Fernet.generate_key()
 

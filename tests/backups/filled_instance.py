@@ -18,8 +18,8 @@ from audit import log
 from audit.models import Entry
 from backups import creation, postgres_store
 from backups.restore import restore_backup
-from collection import lease
 from collection.models import Run
+from collection.runs import lease
 from tests.factories import make_user
 from tests.usage.record_factories import archive, call
 from usage.models import Record
@@ -59,8 +59,8 @@ def user(name: str) -> User:
     return User.objects.get(username=name)
 
 
-def restored(path: Path, *, include_instance: bool = True, **deed: Any) -> restore_backup.Restored:
-    return restore_backup.restore(path, include_instance=include_instance, **{**ADMIN, **deed})
+def restored(path: Path, *, include_instance: bool = True, **entry: Any) -> restore_backup.Restored:
+    return restore_backup.restore(path, include_instance=include_instance, **{**ADMIN, **entry})
 
 
 def backed_up() -> Path:

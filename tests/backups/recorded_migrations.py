@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 
-from backups.restore.offline_migration.in_thread import run_migrations
+from backups.offline_migration.in_thread import run_migrations
 
 Targets = Collection[tuple[str, str]] | None
 

@@ -17,8 +17,8 @@ from django.utils import translation
 
 from archive_site.lib import stored_message
 from audit.models import Entry
+from backups import offline_migration
 from backups.backup_manifest import STORE
-from backups.restore import offline_migration
 from collection.models import Run
 from tests.backups.filled_instance import everything, restored, settle_in
 from usage import stored_size

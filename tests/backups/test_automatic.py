@@ -19,8 +19,8 @@ from archive_site.tasks import tick as tick_of_all
 from audit.models import Entry
 from backups import automatic, catalog, creation, tasks
 from backups.file_names import maintenance_lock
-from collection import lease
-from collection.run_start import workers_are_alive
+from collection.runs import lease
+from collection.runs.run_start import workers_are_alive
 from collection.schedule import scheduler
 from tests.backups.tiny_archives import broken, configure, kept
 from tests.collection.running_instance import Instance

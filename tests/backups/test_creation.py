@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from accounts import invitations
 from accounts.actor import Actor
 from accounts.api_types import Invited
 from accounts.instance_key import key_in_force
 from accounts.models import User
+from accounts.signin import invitations
 from accounts.token_text import hash_of
 from archive_site.lib.http.api_error import ApiError
 from backups import backup_zip, catalog, creation, snapshot

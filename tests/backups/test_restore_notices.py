@@ -5,11 +5,11 @@ from zipfile import ZipFile
 
 import pytest
 
+from accounts.delivery import addresses, outbox
+from accounts.delivery.addresses import StoredAddress
+from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, Notice, User
-from accounts.notices import addresses, outbox
-from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
-from accounts.notices.sending.send import Outcome
 from archive_site.lib.stored_message import Message
 from backups import creation
 from tests.backups.filled_instance import restored, user

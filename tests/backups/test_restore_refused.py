@@ -20,8 +20,8 @@ from backups import backup_manifest, creation
 from backups.restore import backup_reader, new_store, restore_backup, sqlite_stores, store_switch, work_folder
 from backups.restore.store_switch import follow_up
 from backups.restore.store_switch import sqlite as link
-from collection import lease
 from collection.models import Run
+from collection.runs import lease
 from tests.backups.backup_files import made_store, pack_store
 from tests.backups.filled_instance import backed_up, everything, files, live, restored, schemas, settle_in, stores
 from tests.concurrency import together
@@ -217,7 +217,7 @@ def test_a_present_store_that_is_damaged_names_the_command_that_sets_it_aside(
     monkeypatch.setattr(sqlite_stores, "live_store", lambda: name)
     both = sqlite_stores.SqliteStores(made_store(tmp_path / "new"))
     with pytest.raises(ApiError, match=r"run 'manage\.py backup restore', which sets the damaged store aside"):
-        new_store.merge(both, fingerprint="", deed=new_store.Deed("root", None, "", ""))
+        new_store.merge(both, fingerprint="", entry=new_store.RestoreEntry("root", None, "", ""))
 
 
 def test_after_a_failure_the_next_restore_succeeds(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,14 +9,15 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts import device_cookie, invitations, token_text
+from accounts import token_text
 from accounts.actor import Actor
 from accounts.api_types import Invited
 from accounts.models import ApiToken, Captcha, Invitation, Session, Store
+from accounts.signin import device_cookie, invitations
 from accounts.token_text import hash_of
 from backups import automatic
-from collection import lease
 from collection.models import Heartbeat, ImportProgress, Lease, Run
+from collection.runs import lease
 from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import backed_up, restored, user
 from tests.factories import ApiClient

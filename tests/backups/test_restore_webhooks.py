@@ -7,11 +7,12 @@ from zipfile import ZipFile
 import pytest
 
 from accounts.actor import Actor
+from accounts.delivery import outbox, stored_webhooks
+from accounts.delivery import to_webhook as delivery
+from accounts.delivery.sending.send import Outcome
+from accounts.delivery.stored_webhooks import Receiver
 from accounts.models import Delivery, User, Webhook
-from accounts.notices import outbox
-from accounts.notices.sending.send import Outcome
-from accounts.webhooks import changes, delivery, stored_webhooks
-from accounts.webhooks.stored_webhooks import Receiver
+from accounts.webhooks import changes
 from backups import creation
 from tests.accounts.webhooks.hooks import NOWHERE, announce, make_webhook
 from tests.backups.filled_instance import restored, user

@@ -17,9 +17,9 @@ from archive_site.lib.http.api_error import ApiError
 from backups import snapshot
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.usage.record_factories import archive, call
-from usage import queries
 from usage.filters import RecordFilters
 from usage.models import Record
+from usage.reads import queries
 
 # Of a store that is an SQLite file; `test_snapshot_of_postgres.py` has the others.
 pytestmark = pytest.mark.sqlite_only

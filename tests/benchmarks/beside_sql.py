@@ -70,10 +70,10 @@ def _taken(ours: Ask, plain: Ask, rounds: int = ROUNDS) -> Sides:
 
 def _our_sums() -> Mapping[str, Ask]:
     """The answers of the endpoints of `QUESTIONS`, without HTTP."""
-    from usage.daily_series import daily_pieces
-    from usage.dimensions import dims
     from usage.filters import RecordFilters
-    from usage.summary import summary
+    from usage.reads.daily_series import daily_pieces
+    from usage.reads.dimensions import dims
+    from usage.reads.summary import summary
 
     everything, of_purpose = RecordFilters(), RecordFilters(purpose="conversation")
     return {
@@ -118,7 +118,7 @@ class _Listing:
 
     def ours(self, number: int) -> Any:
         from archive_site.lib.http.parameters import Paging
-        from usage import queries
+        from usage.reads import queries
 
         return queries.page_of_records(ACCOUNT, self.filters, self.order, Paging(number, SIZE), lean=False)
 

@@ -26,8 +26,8 @@ from accounts import config, credential  # noqa: E402
 from accounts.models import User  # noqa: E402
 from archive_site.lib import clock  # noqa: E402
 from archive_site.lib.storage.sql import fetch  # noqa: E402
-from collection import lease  # noqa: E402
 from collection.models import Run  # noqa: E402
+from collection.runs import lease  # noqa: E402
 from collection.schedule import scheduler  # noqa: E402
 from collection.simulator.simulator import Simulator  # noqa: E402
 from tests.benchmarks.processor_time import of_server  # noqa: E402

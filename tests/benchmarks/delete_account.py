@@ -44,7 +44,7 @@ def measure(home: Path, records: int) -> int:
 
     django.setup()
     from accounts.actor import Actor
-    from archive_site.cross_app.account_deletion import delete_account, resume_erasures
+    from archive_site.account_deletion import delete_account, resume_erasures
     from usage.models import Prompt, Record
 
     leaver = fill(records)
@@ -110,8 +110,8 @@ def watch(role: str, done: Path) -> int:
 
 def read(user_id: int) -> None:
     from archive_site.lib.http.parameters import Paging
-    from usage import queries
     from usage.filters import RecordFilters
+    from usage.reads import queries
     from usage.rollups import read_sums
 
     filters = RecordFilters()

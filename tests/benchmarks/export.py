@@ -156,8 +156,8 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
     use(options.home)
-    from usage import queries
     from usage.filters import RecordFilters
+    from usage.reads import queries
 
     records = queries.count_records(ACCOUNT, RecordFilters())
     plain: list[Export] = []

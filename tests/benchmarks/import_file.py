@@ -29,7 +29,7 @@ from tests.benchmarks.report import Report
 
 # `ingest` sets Django up, which these need.
 from accounts.models import User  # isort: skip
-from collection.import_run import Importer, import_file  # isort: skip
+from collection.transfer.import_run import Importer, import_file  # isort: skip
 from collection.models import Run  # isort: skip
 from usage.export.header import SPECIFIED, header  # isort: skip
 from usage.importing.file_format import Options  # isort: skip

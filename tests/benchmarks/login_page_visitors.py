@@ -15,8 +15,8 @@ def main() -> int:
     from django.core.management import call_command
     from django.test.utils import setup_test_environment
 
-    from accounts.captcha import MOST_KEPT
     from accounts.models import Captcha, Session
+    from accounts.signin.captcha import MOST_KEPT
     from tests.factories import ApiClient
 
     setup_test_environment()

@@ -48,7 +48,7 @@ def measure() -> tuple[float, float]:
 def one_try(name: str) -> float:
     from django.core.cache import caches
 
-    from accounts.forms import WRONG
+    from accounts.signin.forms import WRONG
     from tests.accounts.page_forms import sign_in
     from tests.factories import ApiClient
 

@@ -27,8 +27,8 @@ MOST = 0.4
 def measure(home: Path, report: Report) -> None:
     dataset.use(home)
     from archive_site.lib.http.parameters import Days
-    from usage.dimensions import dims
     from usage.filters import RecordFilters
+    from usage.reads.dimensions import dims
     from usage.repeated.groups import repeated
 
     chosen = {

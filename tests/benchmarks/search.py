@@ -47,8 +47,8 @@ def compare(report: Report, *, has_limits: bool = True) -> dict[str, dict[str, f
     side, by its name."""
     # Imports that need Django, which is set up for the data set first.
     from archive_site.lib.storage import engine
-    from usage import queries
     from usage.filters import RecordFilters
+    from usage.reads import queries
     from usage.search import plan as search
 
     report.line(f"{'needle':34} {'found':>8} {'scan':>10} {'number':>10} " + "".join(f"{one:>13}" for one in ORDERS))

@@ -37,7 +37,8 @@ COLLECT = """
 import django
 django.setup()
 from django_q.tasks import async_task
-from collection import runs, tasks
+from collection.runs import runs
+from collection import tasks
 runs.begin(1, "schedule", queued=True)
 async_task(tasks.WORK_OFF)
 """

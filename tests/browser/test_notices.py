@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from accounts.notices.service_forms import FORMS
 from collection.simulator.simulator import Simulator
-from tests.accounts.notices.sending.receivers import Receiver, receiving
+from tests.accounts.delivery.sending.receivers import Receiver, receiving
 from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import overflow, violations
 from tests.browser.running_instance import Instance, serve

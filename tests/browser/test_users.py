@@ -14,7 +14,7 @@ from tests.factories import PASSWORD
 
 SOLVE = """
 from itertools import product
-from accounts.captcha import ALPHABET, _hash
+from accounts.signin.captcha import ALPHABET, _hash
 from accounts.models import Captcha
 from tests.statements import of_tests
 with of_tests():

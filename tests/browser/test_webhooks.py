@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from collection.simulator.simulator import Simulator
-from tests.accounts.notices.sending.receivers import receiving
+from tests.accounts.delivery.sending.receivers import receiving
 from tests.accounts.webhooks.hooks import is_signed
 from tests.browser.page_faults import MODAL, NARROW, look, overflow, violations
 from tests.browser.running_instance import Instance, serve

@@ -16,8 +16,8 @@ from archive_site.client.outcome import ExitCode, Failure
 from archive_site.client.screen import Screen
 from archive_site.client.verb import Call
 from tests.client.conftest import Run, ScriptedServer, Start
+from tests.client.test_answer_shapes import ANSWERS, READ_BY, Stub
 from tests.client.test_failures import TOKEN, answer, failure
-from tests.client.test_forms import ANSWERS, READ_BY, Stub
 from tests.client.test_terminals import on_terminal
 
 # Controls but for the end of a line, halves of pairs, and what turns the direction of a text.

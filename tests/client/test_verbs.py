@@ -13,8 +13,8 @@ from accounts.models import User
 from archive_site.client.export import NOT_COMPLETE
 from archive_site.client.outcome import ExitCode
 from archive_site.lib import clock
-from collection.import_run import Importer, import_file
 from collection.models import Run as CollectionRun
+from collection.transfer.import_run import Importer, import_file
 from tests.client.conftest import ROOT, Run
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets

@@ -10,10 +10,10 @@ from django.db import connection
 
 from accounts import config, credential
 from accounts.models import INSTANCE, User
-from collection import run_start
-from collection.collector import collect
 from collection.models import Run
-from collection.run_execution import Result
+from collection.reading.collector import collect
+from collection.runs import run_start
+from collection.runs.run_execution import Result
 from collection.simulator.simulator import SimulatedCall, Simulator
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from usage.models import Record

@@ -7,9 +7,9 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
-from collection import lease
-from collection.prompt_backfill import fill
-from collection.run_outcomes import CollectionEnded, RunOutcome
+from collection.reading.prompt_backfill import fill
+from collection.runs import lease
+from collection.runs.run_outcomes import CollectionEnded, RunOutcome
 from tests.collection.simulator_client import NOW
 from tests.usage.record_factories import archive, call
 

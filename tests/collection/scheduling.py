@@ -9,8 +9,9 @@ from django_q.models import OrmQ
 
 from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
-from collection import queued_runs, runs
+from collection import queued_runs
 from collection.models import Run
+from collection.runs import runs
 
 BERLIN = ZoneInfo("Europe/Berlin")
 COOKIE = "session=0123456789abcdef"

@@ -11,13 +11,15 @@ from accounts.config import MEGABYTE
 from accounts.models import INSTANCE, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from collection import import_storing, lease, maintenance_actions, watermark
-from collection.import_run import Importer, import_file
+from collection import maintenance_actions, watermark
 from collection.models import ImportProgress, Run
-from collection.older import fetch_older
-from collection.run_outcomes import ACCOUNT_FULL, ERRORS
-from collection.run_start import take_other_run
+from collection.reading.older import fetch_older
+from collection.runs import lease
+from collection.runs.run_outcomes import ACCOUNT_FULL, ERRORS
+from collection.runs.run_start import take_other_run
 from collection.simulator.simulator import Simulator
+from collection.transfer import import_storing
+from collection.transfer.import_run import Importer, import_file
 from tests.collection.collect_endpoint import collect
 from tests.collection.collector_run import WEEK, call_at, collected, contents, set_up, truth, week_of
 from tests.collection.prompt_gaps import days_ago, lacks_prompts

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from collection import lease, tasks
+from collection import tasks
 from collection.models import Heartbeat, Run
+from collection.runs import lease
 from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import workers_live
 from tests.collection.collector_run import contents, set_up, truth

@@ -9,8 +9,8 @@ from django.db import connection
 from accounts import credential
 from accounts.models import User
 from audit.models import Entry
-from collection import lease
 from collection.models import Run
+from collection.runs import lease
 from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import collect, interval, refused, workers_live
 from tests.collection.collector_run import collected, contents, set_up, truth

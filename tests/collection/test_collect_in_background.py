@@ -6,8 +6,8 @@ import pytest
 from django_q.models import OrmQ
 
 from accounts.models import User
-from collection import lease
 from collection.models import Lease, Run
+from collection.runs import lease
 from collection.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import collect, interval, refused, workers_live
 from tests.collection.collector_run import collected

@@ -13,8 +13,8 @@ from django.db import connection
 from accounts import cookie_lifetimes, credential
 from accounts.models import Setting, User
 from audit.models import Entry
-from collection import lease
 from collection.models import Run
+from collection.runs import lease
 from collection.simulator.simulator import Simulator
 from collection.upstream import client
 from collection.upstream import wire as upstream_wire

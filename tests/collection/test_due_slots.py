@@ -3,8 +3,8 @@
 import pytest
 
 from accounts.models import Setting, User
-from collection import runs
 from collection.models import Run
+from collection.runs import runs
 from collection.schedule import scheduler
 from tests.collection.scheduling import (
     MORNING,

@@ -6,8 +6,8 @@ import pytest
 
 from accounts import config
 from accounts.models import INSTANCE, User
-from collection import window_reader
 from collection.models import Run
+from collection.reading import window_reader
 from collection.simulator.simulator import Simulator
 from collection.upstream import client
 from tests.collection.collector_run import collected, contents, set_up

@@ -16,7 +16,8 @@ from accounts import credential
 from accounts.models import Setting, User
 from archive_site.lib.storage import engine
 from audit.models import Entry
-from collection import lease, maintenance_actions
+from collection import maintenance_actions
+from collection.runs import lease
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import collected
 from tests.collection.maintenance_endpoint import ApiOf, ask, audited, refused

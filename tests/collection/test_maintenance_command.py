@@ -10,7 +10,8 @@ from django.core.management import CommandError, call_command
 from accounts import credential
 from accounts.models import User
 from audit.models import Entry
-from collection import compaction, lease
+from collection import compaction
+from collection.runs import lease
 from collection.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import collected, set_up

@@ -9,8 +9,9 @@ import pytest
 
 from accounts.models import User
 from audit.models import Entry
-from collection import lease, queued_runs, run_stop, runs, tasks
+from collection import queued_runs, tasks
 from collection.models import Run
+from collection.runs import lease, run_stop, runs
 from collection.simulator.simulator import Simulator
 from collection.watermark import mark
 from tests.collection.collector_run import contents, set_up, truth

@@ -7,7 +7,8 @@ import pytest
 
 from accounts.models import User
 from audit.models import Entry
-from collection import lease, queued_runs, run_stop, runs
+from collection import queued_runs
+from collection.runs import lease, run_stop, runs
 from collection.simulator.simulator import Simulator
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator

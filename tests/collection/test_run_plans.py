@@ -7,7 +7,8 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from collection import lease, queued_runs
+from collection import queued_runs
+from collection.runs import lease
 from collection.schedule import scheduler
 from tests.factories import ApiClient
 

@@ -5,8 +5,8 @@ from cryptography.fernet import Fernet
 
 from accounts import config, credential
 from accounts.models import INSTANCE, Setting, User
-from collection import runs
 from collection.models import Run
+from collection.runs import runs
 from collection.schedule import scheduler
 from tests.collection.scheduling import MORNING, SCHEDULE, STARTUP, At, berlin, end_runs, marks, run_list, with_cookie
 from tests.standing_clock import SetClock

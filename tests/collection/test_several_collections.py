@@ -11,8 +11,9 @@ from django.db import connection
 
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
-from collection import lease, queued_runs, run_progress, run_start, runs, tasks
+from collection import queued_runs, tasks
 from collection.models import Lease, Run
+from collection.runs import lease, run_progress, run_start, runs
 from collection.simulator.simulator import Simulator
 from collection.upstream import spacing
 from collection.upstream.client import Upstream

@@ -11,7 +11,7 @@ from tests.collection.running_instance import Instance, eventually
 QUEUE = """
 import django
 django.setup()
-from collection import runs
+from collection.runs import runs
 print(runs.begin(1, "schedule", queued=True).pk)
 """
 

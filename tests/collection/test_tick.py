@@ -9,8 +9,9 @@ from django.utils import timezone
 from django_q.models import OrmQ
 
 from accounts.models import User
-from collection import lease, runs, tasks
+from collection import tasks
 from collection.models import Heartbeat, Run
+from collection.runs import lease, runs
 from collection.schedule import scheduler
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import MORNING, SCHEDULE, At, berlin, marks, queued_tasks, run_list, with_cookie

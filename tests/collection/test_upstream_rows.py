@@ -65,7 +65,7 @@ def test_a_switch_is_no_name_and_no_prompt(switch: bool) -> None:
 @pytest.mark.parametrize("placeholder", ["NaN", "-Infinity", "null", "undefined", "N/A", "-", "无", float("nan"), True])
 def test_a_placeholder_is_no_id_and_costs_its_row_only(placeholder: object) -> None:
     found = read_rows(ROW, {**ROW, "requestId": placeholder})
-    assert ([row.request_id for row in found.records], found.nameless) == ([ROW["requestId"]], 0)
+    assert ([row.request_id for row in found.records], found.without_id) == ([ROW["requestId"]], 0)
     assert len(found.skipped) == 1
 
 
@@ -88,7 +88,7 @@ def test_an_id_with_a_character_that_another_one_may_have_had_is_skipped(request
 @pytest.mark.parametrize("request_id", [{"a": 1}, ["a"], [], True])
 def test_an_id_that_is_no_text_costs_its_row_alone(request_id: object) -> None:
     rows = read_rows(ROW, {**ROW, "requestId": request_id})
-    assert [len(rows.records), rows.nameless] == [1, 0]
+    assert [len(rows.records), rows.without_id] == [1, 0]
     assert "requestId is not a text" in str(rows.skipped[0])
 
 
@@ -234,7 +234,7 @@ def test_an_odd_row_is_skipped_and_named_without_its_content() -> None:
         "skipped row 3 of page 2: it is not an object",
         "skipped row 4 of page 2: requestId is missing",
     ]
-    assert (len(rows.records), rows.received, rows.nameless) == (1, 4, 1)
+    assert (len(rows.records), rows.received, rows.without_id) == (1, 4, 1)
 
 
 def test_rows_without_any_request_id_are_a_broken_answer() -> None:

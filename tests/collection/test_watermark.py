@@ -7,10 +7,11 @@ from django.conf import settings
 
 from accounts import credential
 from accounts.models import User
-from collection import run_start, watermark
-from collection.collector import collect
+from collection import watermark
 from collection.models import Lease, Progress, Run
-from collection.run_start import Span
+from collection.reading.collector import collect
+from collection.runs import run_start
+from collection.runs.run_start import Span
 from collection.simulator.simulator import Simulator
 from collection.watermark import mark, move_mark
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth

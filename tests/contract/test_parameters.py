@@ -12,7 +12,7 @@ from archive_site.lib.http import json_views, openapi
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.type_schemas import schema_of
 from collection.models import Heartbeat
-from collection.run_start import HEARTBEAT
+from collection.runs.run_start import HEARTBEAT
 from tests.test_roles import ids as ids
 from tests.test_roles import visitor
 

@@ -20,7 +20,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.described import JSON
 from archive_site.lib.http.operations import operations
 from collection.models import Heartbeat
-from collection.run_start import HEARTBEAT
+from collection.runs.run_start import HEARTBEAT
 from collection.simulator.simulator import Simulator
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.backups.tiny_archives import broken, kept
@@ -29,7 +29,7 @@ from tests.contract.checked_answers import template_of
 from tests.factories import PASSWORD, ApiClient, make_user
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, on
-from usage import dimensions
+from usage.reads import dimensions
 
 RECORDED = Path(__file__).with_name("recorded_answers.txt")
 # Those whose answer is a file, or this description itself.

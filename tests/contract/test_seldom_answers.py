@@ -9,11 +9,11 @@ from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.download_places import PLACE_IS_FREE
 from backups import pruning
-from collection import lease
 from collection.models import RunReport
+from collection.runs import lease
 from tests.accounts.page_forms import ApiOf
-from tests.collection.test_account_file import past_run, written
-from tests.collection.test_import_api import send
+from tests.collection.transfer.test_account_file import past_run, written
+from tests.collection.transfer.test_import_api import send
 from tests.tokens import TokenClient
 from tests.usage.record_factories import archive, call
 from usage.export import kept_files
@@ -38,7 +38,7 @@ def test_an_import_brings_settings_profile_and_runs_of_an_account(alice: User, b
 @pytest.mark.parametrize(
     ("place", "error", "expected"),
     [
-        ("collection.import_storing.Bulk", lease.LeaseLost(), (409, "interrupted")),
+        ("collection.transfer.import_storing.Bulk", lease.LeaseLost(), (409, "interrupted")),
         ("usage.importing.staging._merge_repeated", OSError(errno.ENOSPC, "full"), (507, "no_space")),
     ],
 )

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.postgres_only
 QUEUE = """
 import django
 django.setup()
-from collection import runs
+from collection.runs import runs
 print(runs.begin(1, "schedule", queued=True).pk)
 """
 

@@ -14,7 +14,8 @@ import pytest
 from django_q.cluster import Sentinel
 
 from archive_site.serving.workers import Beats, Stop
-from collection import lease, nodes
+from collection import nodes
+from collection.runs import lease
 from tests.archive_site.commands import wait_until
 
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]

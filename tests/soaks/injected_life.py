@@ -9,10 +9,11 @@ from unittest import mock
 
 from django.utils import timezone
 
-from collection import collector, lease
 from collection.models import Lease, Run
+from collection.reading import collector
+from collection.reading.window_reader import upstream_settings
+from collection.runs import lease
 from collection.upstream import client
-from collection.window_reader import upstream_settings
 from usage import ingest
 
 

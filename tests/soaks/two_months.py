@@ -24,9 +24,10 @@ from django_q.models import OrmQ
 from accounts.models import User
 from accounts.store_identity import open_store
 from archive_site import tasks as site_tasks
-from collection import lease, tasks
+from collection import tasks
 from collection.models import Run
-from collection.run_outcomes import COOKIE_EXPIRED
+from collection.runs import lease
+from collection.runs.run_outcomes import COOKIE_EXPIRED
 from collection.simulator.simulator import FAULT_NAMES, Simulator
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import with_cookie, work_off_queue

@@ -11,8 +11,8 @@ from django.db import connection
 from accounts.models import User
 from accounts.store_identity import open_store
 from archive_site.lib import clock
-from collection import runs
 from collection.models import Run
+from collection.runs import runs
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.conditional_reads import NOON

@@ -8,12 +8,12 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
 from archive_site.lib.storage import engine
-from usage.daily_series import daily_pieces
-from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult, take_in
 from usage.models import Prompt, Record
+from usage.reads.daily_series import daily_pieces
+from usage.reads.dimensions import dims
 
 MICRO = 1_000_000
 Rows = list[tuple[Any, ...]]

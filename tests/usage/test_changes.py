@@ -12,7 +12,7 @@ from django.core.cache import caches
 
 from accounts.models import Store, User
 from accounts.store_identity import open_store
-from archive_site.cross_app.archive_adoption import adopt_archive
+from archive_site.archive_adoption import adopt_archive
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of

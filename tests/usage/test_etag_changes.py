@@ -11,9 +11,9 @@ from accounts import credential
 from accounts.models import Store, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection import runs
 from collection.models import Run
-from collection.run_outcomes import OK
+from collection.runs import runs
+from collection.runs.run_outcomes import OK
 from tests.usage.conditional_reads import NOON, READS, ApiOf, asked, tag_of
 from tests.usage.record_factories import archive, call
 

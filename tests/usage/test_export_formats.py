@@ -18,8 +18,8 @@ from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.export_reads import PATH, body
 from tests.usage.record_factories import archive, call
+from usage import export_api as export_view
 from usage.export import json_lines, list_file, parquet_file
-from usage.export import views as export_view
 from usage.export.formats import FORMATS
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.parquet_file import ParquetFile

@@ -14,8 +14,8 @@ from tests.factories import ApiClient, make_user
 from tests.standing_clock import SetClock
 from tests.usage.export_reads import PATH, body, ids
 from tests.usage.record_factories import archive, call
+from usage import export_api as export_view
 from usage.export import csv_file as export
-from usage.export import views as export_view
 from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, RecordFilters
 

@@ -9,8 +9,8 @@ import pytest
 from accounts.models import User
 from archive_site.lib.http.parameters import Days, Paging
 from tests.usage.record_factories import archive, call
-from usage import queries
 from usage.filters import ORDERS, RecordFilters
+from usage.reads import queries
 from usage.record_lists.first_pages import postgres as first_pages
 from usage.search.postgres.first_records import FirstRecords
 from usage.search.query import SearchQuery

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from collection.import_run import preview
+from collection.transfer.import_run import preview
 from tests.usage.import_files import file_of, reasons_in, records_in, rows_in
 from usage.importing.file_format import Options, calls_of
 from usage.importing.unreadable_file import UnreadableFile

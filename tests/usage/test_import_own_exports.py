@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from collection.api_types import ImportedFile
-from collection.import_run import Importer, import_file
 from collection.models import Run
+from collection.transfer.import_run import Importer, import_file
 from tests.usage.import_files import file_of
 from tests.usage.record_factories import archive, call
 from usage.export import pieces

@@ -7,8 +7,8 @@ import pytest
 
 from accounts.models import User
 from collection.api_types import ImportedFile
-from collection.import_run import Importer, import_file
 from collection.models import Run
+from collection.transfer.import_run import Importer, import_file
 from tests.usage.import_files import file_of
 from usage.importing.file_format import Options
 from usage.models import Prompt, Record

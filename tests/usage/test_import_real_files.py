@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
-from collection.import_run import preview
+from collection.transfer.import_run import preview
 from tests.usage.import_files import file_of, reasons_in, records_in, rows_in, values_of
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import Options, calls_of
@@ -404,7 +404,7 @@ def test_an_epoch_with_another_exponent_is_rounded_too(tmp_path: Path) -> None:
 
 def test_an_english_time_without_seconds_says_none(tmp_path: Path) -> None:
     [record] = records_in(file_of(tmp_path, f'{HEADER}r1,1,"Fri, 20 Nov 2026 12:30 +0100"\n'))
-    assert "ts" in record.unsaid
+    assert "ts" in record.missing
 
 
 FORMS = ("csv", "json", "lines")
@@ -483,7 +483,7 @@ def test_the_own_form_with_bad_bytes_is_read_as_a_damaged_file(tmp_path: Path, f
     with calls_of(file_of(tmp_path, whole.replace("你".encode(), b"\xe4\xbd")), Options({})) as calls:
         [(_, call)] = calls.rows
     assert isinstance(call, CallRow)
-    assert (calls.damage.count, "client" in call.record().unsaid) == (1, True)
+    assert (calls.damage.count, "client" in call.record().missing) == (1, True)
     assert reasons_in(file_of(tmp_path, whole.replace(b"k1", b"k\xff")))[0][1].endswith(
         "the request id has a character that cannot be read"
     )

@@ -11,8 +11,8 @@ from accounts.models import User
 from archive_site.lib.http.parameters import Days
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
-from usage import queries
 from usage.filters import RecordFilters
+from usage.reads import queries
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, Any]]

@@ -14,11 +14,11 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import answers, archive, call, plans_of, stored
-from usage.daily_series import daily_pieces
-from usage.dimensions import dims
 from usage.erasure import erase_archive
 from usage.filters import RecordFilters
 from usage.models import MonthHours, MonthSums, Record
+from usage.reads.daily_series import daily_pieces
+from usage.reads.dimensions import dims
 from usage.rollups import month_hours, month_sums, recompute
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of
-from usage.dimensions import dims
 from usage.filters import RecordFilters
 from usage.models import MonthSums
+from usage.reads.dimensions import dims
 from usage.rollups import month_sums, recompute
 from usage.rollups.figures import figures
 

@@ -13,10 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from archive_site.lib.http.parameters import Days, Paging
 from tests.usage.record_factories import archive, call, plans_of, rows_of, stored
-from usage import queries
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Prompt, Record
+from usage.reads import queries
+from usage.reads.summary import summary
 from usage.record_lists import page_ids
 from usage.record_lists.first_pages import postgres as first_pages
 from usage.rollups import recompute as rollup
@@ -26,7 +27,6 @@ from usage.search.postgres import index as search_index
 from usage.search.postgres import plan as postgres_plan
 from usage.search.postgres.estimate import candidates
 from usage.search.postgres.terms import is_indexed
-from usage.summary import summary
 
 pytestmark = [pytest.mark.django_db, pytest.mark.postgres_only]
 

@@ -10,7 +10,7 @@ from accounts.models import User
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of
-from usage import queries
+from usage.reads import queries
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

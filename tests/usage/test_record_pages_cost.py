@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from archive_site.lib.http.parameters import Days, Paging
 from tests.usage.record_factories import plans_of
 from tests.usage.record_plans import BY_CREDITS, BY_TIME, CREDITS, EVERY, NAMED, SPAN, TIMES, by_group, is_sound
-from usage import queries
 from usage.filters import ORDERS, RecordFilters
+from usage.reads import queries
 from usage.record_lists import calls_by_group, page_ids
 
 pytestmark = pytest.mark.django_db

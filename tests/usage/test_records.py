@@ -9,9 +9,9 @@ from accounts.models import User
 from archive_site.lib.http.parameters import Paging
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, ids
-from usage import queries
 from usage.filters import RecordFilters
 from usage.models import Record
+from usage.reads import queries
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, Any]]

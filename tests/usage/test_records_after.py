@@ -11,8 +11,8 @@ import pytest
 from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
-from usage import queries
 from usage.incoming_record import IncomingRecord
+from usage.reads import queries
 from usage.record_lists.cursor import Cursor
 
 Ask = Callable[..., dict[str, Any]]

@@ -10,7 +10,7 @@ from django.core.management import CommandError
 from django.db import OperationalError, transaction
 
 from accounts.models import User
-from archive_site.cross_app.archive_adoption import adopt_archive
+from archive_site.archive_adoption import adopt_archive
 from tests.usage.record_factories import archive, call, rows_of, stored
 from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, tidied
 from usage.erasure import erase_archive

@@ -9,7 +9,7 @@ from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
 from usage.filters import RecordFilters
-from usage.short_key_form import top
+from usage.reads.short_key_form import top
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., list[str]]

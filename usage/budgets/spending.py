@@ -10,11 +10,11 @@ from archive_site.lib.storage.sql import fetch
 from usage import api_types
 from usage.budgets.periods import period_of
 from usage.budgets.stored_budgets import thresholds_of
-from usage.daily_series import hours_by_day
 from usage.filters import RecordFilters
 from usage.forecast.known_days import archived_days, looked_at, with_hours
 from usage.forecast.likely_sums import runs_out
 from usage.models import Budget
+from usage.reads.daily_series import hours_by_day
 from usage.record_payloads import credits
 from usage.rollups import read_sums
 

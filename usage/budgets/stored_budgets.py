@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from archive_site.lib.storage.turns import take_turn
+from archive_site.lib.storage.transaction_locks import take_lock
 from usage.incoming_values import number, text
 from usage.models import NAME_MOST, Budget
 from usage.record_payloads import MICRO
@@ -32,7 +32,7 @@ def create(user_id: int, given: Mapping[str, object]) -> Budget:
     budget = _filled(Budget(user_id=user_id, thresholds=json.dumps(DEFAULT_THRESHOLDS)), given, is_new=True)
     with transaction.atomic():
         # Budgets are counted before one is stored.
-        take_turn(f"budgets {user_id}")
+        take_lock(f"budgets {user_id}")
         if Budget.objects.filter(user_id=user_id).count() >= MOST_BUDGETS:
             raise ValidationError(gettext("An account can have at most %(most)s budgets.") % {"most": MOST_BUDGETS})
         budget.save()
@@ -42,7 +42,7 @@ def create(user_id: int, given: Mapping[str, object]) -> Budget:
 def change(user_id: int, budget_id: int, given: Mapping[str, object]) -> Budget | None:
     """Change what is given of a budget; None where the account has no such budget. Raises ValidationError."""
     with transaction.atomic():
-        take_turn(f"budgets {user_id}")
+        take_lock(f"budgets {user_id}")
         budget = Budget.objects.filter(user_id=user_id, pk=budget_id).first()
         if budget is None:
             return None

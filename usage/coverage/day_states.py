@@ -15,7 +15,7 @@ from archive_site.lib.storage import sql
 from usage.coverage import left_windows, unasked
 from usage.coverage.ledger import PROMPTS_GIVEN, reach
 from usage.models import CoverageDay
-from usage.queries import DayWindow
+from usage.reads.queries import DayWindow
 from usage.record_payloads import json_text
 from usage.rollups import read_sums
 

@@ -12,8 +12,9 @@ from typing import Protocol
 from django.utils import timezone
 from django.utils.translation import gettext_noop
 
-from usage import data_version, queries
+from usage import data_version
 from usage.filters import RecordFilters
+from usage.reads import queries
 
 # A piece ends with the line that reaches this many bytes.
 PIECE = 128 * 1024

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from archive_site.lib.storage.sql import fetch
-from usage import queries
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
 from usage.filters import RecordFilters
+from usage.reads import queries
 from usage.record_payloads import credits, json_text
 
 # Records whose prompts are in memory at once.

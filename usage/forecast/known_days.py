@@ -5,9 +5,9 @@ from datetime import date, timedelta
 
 from archive_site.lib.http.parameters import Days
 from usage.coverage.day_states import State, ledger
-from usage.daily_series import hours_by_day
 from usage.filters import RecordFilters
 from usage.forecast.likely_sums import LOOKS_BACK, Hours
+from usage.reads.daily_series import hours_by_day
 from usage.rollups import read_sums
 
 _NO_CALLS = (0,) * 24

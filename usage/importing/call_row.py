@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from archive_site.lib.stored_message import Message
-from usage.incoming_record import IncomingRecord, unsaid_of
+from usage.incoming_record import IncomingRecord, missing_of
 
 # Characters of a cell that are shown.
 _VALUE_SHOWN = 40
@@ -16,7 +16,7 @@ _OF_CUT_ROWS = frozenset(
 class CallRow(NamedTuple):
     """One call, in the columns in which it waits to be compared or stored.
 
-    `unsaid` has the bits of what its source does not say (`usage.incoming_record`). A tuple, because a million of them
+    `missing` has the bits of what its source does not say (`usage.incoming_record`). A tuple, because a million of them
     are made, and they go into a table as they are.
     """
 
@@ -28,13 +28,13 @@ class CallRow(NamedTuple):
     prompt: str
     truncated: bool | int
     purpose: str
-    unsaid: int
+    missing: int
 
     def record(self) -> IncomingRecord:
         """The call in the form in which it reaches the archive."""
-        request_id, credits, model, client, ts, prompt, truncated, purpose, unsaid = self
+        request_id, credits, model, client, ts, prompt, truncated, purpose, missing = self
         return IncomingRecord(
-            request_id, credits, model, client, ts, prompt, bool(truncated), purpose, unsaid=unsaid_of(unsaid)
+            request_id, credits, model, client, ts, prompt, bool(truncated), purpose, missing=missing_of(missing)
         )
 
 

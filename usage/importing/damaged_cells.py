@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow, LeftOut, shown
-from usage.incoming_record import UNSAID
+from usage.incoming_record import MISSING
 
 _BAD = "\N{REPLACEMENT CHARACTER}"
 _LABELS = {"model": "model", "client": "client", "purpose": "agent_purpose"}
@@ -27,10 +27,10 @@ def checked(call: CallRow, columns: Mapping[str, str]) -> tuple[CallRow | LeftOu
     found = [Damaged(columns.get(field, field), shown(cell, cell.index(_BAD))) for field, cell in bad.items()]
     if "request_id" in bad:
         return LeftOut(Message("request_id_damaged"), *found[0]), []
-    unsaid, truncated = call.unsaid, call.truncated
+    missing, truncated = call.missing, call.truncated
     for field in bad.keys() & _LABELS.keys():
-        unsaid |= UNSAID[_LABELS[field]]
+        missing |= MISSING[_LABELS[field]]
     if "prompt" in bad:
         # As an excerpt, it never replaces a whole prompt.
-        unsaid, truncated = unsaid & ~UNSAID["prompt_truncated"], True
-    return call._replace(unsaid=unsaid, truncated=truncated), found
+        missing, truncated = missing & ~MISSING["prompt_truncated"], True
+    return call._replace(missing=missing, truncated=truncated), found

@@ -20,7 +20,7 @@ from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.request_ids import id_of, is_placeholder, is_total
 from usage.importing.times import Serials, TimeReader
 from usage.importing.writings import Writings
-from usage.incoming_record import UNSAID
+from usage.incoming_record import MISSING
 from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, credits_micro, request_id, text
 
 # What the export of this service puts an apostrophe before (docs/decisions/files.md#formulas).
@@ -50,7 +50,7 @@ class RowReader:
         self.columns = storable(columns)
         self.is_own = is_own
         self._times = TimeReader(zone or default, settings.SERVER_ZONE, serials)
-        self._always_unsaid = 0 if "truncated" in columns or "excerpt" in columns else UNSAID["prompt_truncated"]
+        self._always_missing = 0 if "truncated" in columns or "excerpt" in columns else MISSING["prompt_truncated"]
 
     def read(self, row: Any) -> CallRow | LeftOut:
         """The call of a row, or why it is left out."""
@@ -70,10 +70,10 @@ class RowReader:
         if prompt and not self.is_own and ("?" in prompt or prompt[0] == "#") and (loss := loss_in(prompt)):
             # What has lost some characters never replaces a whole prompt, and what has lost all is none.
             prompt, is_cut = ("" if loss is Loss.WHOLE else prompt), loss is Loss.PART
-        unsaid = self._unsaid(model, client, purpose, is_exact=is_exact, credits=credits)
+        missing = self._missing_bits(model, client, purpose, is_exact=is_exact, credits=credits)
         if is_cut:
-            unsaid &= ~UNSAID["prompt_truncated"]
-        return CallRow(call_id, credits, model, client, ts, prompt, is_cut, purpose, unsaid)
+            missing &= ~MISSING["prompt_truncated"]
+        return CallRow(call_id, credits, model, client, ts, prompt, is_cut, purpose, missing)
 
     def _fields(self, row: Any) -> Sequence[str | None]:
         """The texts of all fields in their order, None for a missing one; they can be stored as they are."""
@@ -93,20 +93,20 @@ class RowReader:
             return ""
         return cell[:MAX_LABEL] if self.is_own else _label_in(cell.strip()[:MAX_LABEL])
 
-    def _unsaid(self, model: str, client: str, purpose: str, *, is_exact: bool, credits: int) -> int:
-        unsaid = self._always_unsaid
+    def _missing_bits(self, model: str, client: str, purpose: str, *, is_exact: bool, credits: int) -> int:
+        missing = self._always_missing
         if not model:
-            unsaid |= UNSAID["model"]
+            missing |= MISSING["model"]
         if not client:
-            unsaid |= UNSAID["client"]
+            missing |= MISSING["client"]
         if not purpose:
-            unsaid |= UNSAID["agent_purpose"]
+            missing |= MISSING["agent_purpose"]
         if not is_exact:
-            unsaid |= UNSAID["ts"]
+            missing |= MISSING["ts"]
         # A spreadsheet stores the decimals that it shows.
         if credits % _MICRO and not credits % 10 and not self.is_own:
-            unsaid |= UNSAID["credits"]
-        return unsaid
+            missing |= MISSING["credits"]
+        return missing
 
     def _left_out(self, error: UnreadableRow, field: str, cell: str, values: Sequence[str | None]) -> LeftOut:
         if isinstance(error, MissingRequestId):

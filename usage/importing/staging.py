@@ -19,8 +19,8 @@ from typing import Any
 from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import EXAMPLES, Read
-from usage.incoming_record import UNSAID, IncomingRecord
-from usage.unsaid_values import is_mangled, is_rounded
+from usage.incoming_record import MISSING, IncomingRecord
+from usage.missing_values import is_mangled, is_rounded
 
 # Records that are compared or stored by the same statements.
 PAGE = 1000
@@ -30,6 +30,7 @@ _SETTINGS = (
     "PRAGMA temp_store=FILE"
 )
 # The columns of `CallRow`, after the number of the row.
+# `unsaid` is what the rows name `missing`: an earlier version may have staged the file.
 _COLUMNS = "request_id, credits, model, client, ts, prompt, truncated, purpose, unsaid"
 _TABLE = """
     CREATE TABLE {name} (row INTEGER, request_id TEXT {key}, credits INTEGER, model TEXT, client TEXT, ts TEXT,
@@ -43,21 +44,21 @@ _IS_LONGER = f"{_LENGTH.format(prompt='excluded.prompt')} > {_LENGTH.format(prom
 _MORE_COMPLETE = f"""
     (excluded.prompt <> '' AND CASE WHEN prompt <> '' AND excluded.truncated <> truncated
     THEN truncated ELSE {_IS_LONGER} END)"""
-_ROUNDED = f"({{later}}.unsaid & {UNSAID['credits']} AND is_rounded({{later}}.credits, {{kept}}credits))"
+_ROUNDED = f"({{later}}.unsaid & {MISSING['credits']} AND is_rounded({{later}}.credits, {{kept}}credits))"
 _IS_ROUNDED = _ROUNDED.format(later="excluded", kept="")
-_SAME_MINUTE = f"(excluded.unsaid & {UNSAID['ts']} AND substr(excluded.ts, 1, 16) = substr(ts, 1, 16))"
+_SAME_MINUTE = f"(excluded.unsaid & {MISSING['ts']} AND substr(excluded.ts, 1, 16) = substr(ts, 1, 16))"
 
 
 def _richer(field: str, column: str) -> str:
     """The later value of a column, but the earlier one where the later row does not say it."""
-    is_kept = f"(excluded.unsaid & {UNSAID[field]} AND {column} <> '') OR is_mangled(excluded.{column}, {column})"
+    is_kept = f"(excluded.unsaid & {MISSING[field]} AND {column} <> '') OR is_mangled(excluded.{column}, {column})"
     return f"{column} = CASE WHEN {is_kept} THEN {column} ELSE excluded.{column} END"
 
 
 def _differs(field: str, column: str) -> str:
     """Whether a row says something else than its call."""
     return (
-        f"(call.{column} <> merged.{column} AND NOT call.unsaid & {UNSAID[field]} "
+        f"(call.{column} <> merged.{column} AND NOT call.unsaid & {MISSING[field]} "
         f"AND NOT is_mangled(call.{column}, merged.{column}))"
     )
 
@@ -71,16 +72,16 @@ _MERGE = f"""
     prompt = CASE WHEN {_MORE_COMPLETE} THEN excluded.prompt ELSE prompt END,
     truncated = CASE WHEN {_MORE_COMPLETE} THEN excluded.truncated ELSE truncated END,
     {_richer("agent_purpose", "purpose")},
-    unsaid = (unsaid & excluded.unsaid & {UNSAID["model"] | UNSAID["client"] | UNSAID["agent_purpose"]})
-    | (CASE WHEN {_MORE_COMPLETE} THEN excluded.unsaid ELSE unsaid END & {UNSAID["prompt_truncated"]})
-    | (CASE WHEN {_IS_ROUNDED} THEN unsaid ELSE excluded.unsaid END & {UNSAID["credits"]})
-    | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {UNSAID["ts"]})"""  # noqa: S608 - constants
+    unsaid = (unsaid & excluded.unsaid & {MISSING["model"] | MISSING["client"] | MISSING["agent_purpose"]})
+    | (CASE WHEN {_MORE_COMPLETE} THEN excluded.unsaid ELSE unsaid END & {MISSING["prompt_truncated"]})
+    | (CASE WHEN {_IS_ROUNDED} THEN unsaid ELSE excluded.unsaid END & {MISSING["credits"]})
+    | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {MISSING["ts"]})"""  # noqa: S608 - constants
 # Rows whose values are not those of their call: another one wins.
 _LOSING = f"""
     FROM call JOIN merged USING (request_id) WHERE call.row <> merged.row AND (
     (call.credits <> merged.credits AND NOT {_ROUNDED.format(later="call", kept="merged.")})
     OR substr(call.ts, 1, 16) <> substr(merged.ts, 1, 16)
-    OR (call.ts <> merged.ts AND NOT call.unsaid & {UNSAID["ts"]})
+    OR (call.ts <> merged.ts AND NOT call.unsaid & {MISSING["ts"]})
     OR {_differs("model", "model")} OR {_differs("client", "client")} OR {_differs("agent_purpose", "purpose")}
     OR (call.prompt <> '' AND substr(merged.prompt, 1, length(call.prompt)) <> call.prompt
     AND replace(call.prompt, char(13, 10), char(10)) <> replace(merged.prompt, char(13, 10), char(10))

@@ -4,7 +4,7 @@ import time
 
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import execute_many, fetch
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage.repeated.prompt_key import BEGINNING, prompt_key
 
@@ -47,7 +47,7 @@ def _fill(user_id: int, until: float) -> bool:
             return False
         keys = [(prompt_key(text), record_id) for record_id, text in found]
         with parts.part(len(keys)):
-            take_turn_of_archive(user_id)
+            lock_archive(user_id)
             execute_many(_STORE, keys)
         last = found[-1][0]
     return True

@@ -7,7 +7,7 @@ from typing import Any
 
 from archive_site.lib.storage.keyed import Keys, execute_for_keys, fetch_for_keys
 from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage.data_version import raise_version
 from usage.record_payloads import credits, json_text
@@ -76,7 +76,7 @@ def mend(user_id: int) -> int:
 
 def _mend_day(user_id: int, day: str) -> int:
     with Parts(1, most=1).part():
-        take_turn_of_archive(user_id)
+        lock_archive(user_id)
         before = _kept(user_id, day)
         compute_again(user_id, [day])
         wrong = {row[:2] for row in before ^ _kept(user_id, day)}

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage import data_version
 from usage.filters import PURPOSE, RecordFilters
@@ -68,7 +68,7 @@ def _fill_month(user_id: int, month: str) -> None:
         return
     (sums, hours), state = found
     with Parts(1, most=1).part():
-        take_turn_of_archive(user_id)
+        lock_archive(user_id)
         # Another process may have summed it.
         if data_version.state(user_id) == state and month in _missing(user_id):
             execute_many(_STORE, [(user_id, month, *sums)])
@@ -103,7 +103,7 @@ def _removed_if_wrong(user_id: int, month: str) -> bool:
     if not found or not found[0]:
         return False
     with Parts(1, most=1).part():
-        take_turn_of_archive(user_id)
+        lock_archive(user_id)
         forget(user_id, [month])
         data_version.raise_version(user_id)
     return True

@@ -7,7 +7,7 @@ This module is apart from `day_totals`, which a migration runs before these two 
 from collections.abc import Iterable
 
 from archive_site.lib.storage.keyed import execute_for_keys
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage.data_version import raise_version
 from usage.rollups.differing_rows import differing
@@ -36,7 +36,7 @@ def mend(user_id: int) -> int:
     wrong = differing(user_id, "usage_daypurpose", ("day", "agent_purpose"), sums)
     for day in {day for day, _ in wrong}:
         with Parts(1, most=1).part():
-            take_turn_of_archive(user_id)
+            lock_archive(user_id)
             compute_again(user_id, [day])
             raise_version(user_id)
     return len(wrong)

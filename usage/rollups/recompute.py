@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.keyed import execute_for_keys
 from archive_site.lib.storage.sql import SqlRow, execute_many
-from archive_site.lib.storage.turns import take_turn_of_archive
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage import stored_size
 from usage.data_version import raise_version
@@ -153,7 +153,7 @@ def _wrong_rows(user_id: int) -> list[tuple[list[SqlRow], list[SqlRow]]]:
 def _repair(user_id: int, groups: set[Group], hours: set[Hour], number: int) -> int:
     """Compute these again in one part; gives `number`, how many rows were wrong."""
     with Parts(1, most=1).part():
-        take_turn_of_archive(user_id)
+        lock_archive(user_id)
         compute_again(user_id, groups, hours)
         raise_version(user_id)
     return number

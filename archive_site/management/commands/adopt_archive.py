@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import CommandParser
 
 from accounts.account_lookup import account_named
-from archive_site.cross_app.archive_adoption import adopt_archive
+from archive_site.archive_adoption import adopt_archive
 from archive_site.lib.commands import ArchiveCommand
 
 

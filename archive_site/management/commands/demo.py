@@ -23,10 +23,10 @@ from accounts.store_identity import open_store
 from archive_site.lib import clock
 from archive_site.lib.commands import ArchiveCommand
 from archive_site.serving import bind_address
-from collection import run_start
-from collection.collector import collect
 from collection.models import Run
-from collection.run_outcomes import OK
+from collection.reading.collector import collect
+from collection.runs import run_start
+from collection.runs.run_outcomes import OK
 from collection.simulator.simulator import Simulator
 
 NAME = "demo"

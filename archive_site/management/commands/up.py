@@ -11,11 +11,11 @@ from django.conf import settings
 from django.core.management.base import CommandParser
 from django.db import connections
 
-from accounts.first_run import issue_token
+from accounts.signin.first_run import issue_token
 from accounts.store_identity import open_store
-from archive_site.cross_app.probes import WORKERS
 from archive_site.lib import collected_static
 from archive_site.lib.commands import ArchiveCommand
+from archive_site.probes import WORKERS
 from archive_site.serving import bind_address
 from archive_site.serving.bind_address import Address
 from archive_site.serving.supervisor import FolderLock, Supervisor

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from django.db.backends.base.base import BaseDatabaseWrapper
 
+from backups.offline_migration.in_thread import run_on_file
 from backups.restore import work_folder
-from backups.restore.offline_migration.in_thread import run_on_file
 from usage.search.sqlite import index
 
 

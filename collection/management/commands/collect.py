@@ -11,11 +11,11 @@ from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
 from archive_site.lib.http import parameters
-from collection import run_start
-from collection.collector import collect
 from collection.models import Run
-from collection.older import fetch_older
-from collection.run_outcomes import OK
+from collection.reading.collector import collect
+from collection.reading.older import fetch_older
+from collection.runs import run_start
+from collection.runs.run_outcomes import OK
 
 
 class Command(ArchiveCommand):

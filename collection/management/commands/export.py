@@ -13,7 +13,7 @@ from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from archive_site.lib.stored_message import Message
 from audit import log
-from collection import account_export
+from collection.transfer import account_export
 from usage.export.pieces import IncompleteExport
 
 

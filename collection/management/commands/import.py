@@ -10,9 +10,9 @@ from accounts.models import User
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from collection.api_types import ImportedFile
-from collection.import_run import Importer, import_file, preview
-from collection.import_storing import ImportStopped
 from collection.models import Run
+from collection.transfer.import_run import Importer, import_file, preview
+from collection.transfer.import_storing import ImportStopped
 from usage.importing.columns import FIELDS, mapping_of
 from usage.importing.encodings import NAMES as ENCODINGS
 from usage.importing.file_format import Options, zone_named

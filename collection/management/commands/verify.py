@@ -15,11 +15,12 @@ from archive_site.lib import clock
 from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
 from archive_site.lib.http import parameters
 from archive_site.lib.stored_message import Message
-from collection import lease, verification, verification_start
-from collection.comparison import Comparison, Line
-from collection.run_outcomes import CollectionEnded
+from collection.reading.window_reader import upstream_settings
+from collection.runs import lease
+from collection.runs.run_outcomes import CollectionEnded
 from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
-from collection.window_reader import upstream_settings
+from collection.verification import verification, verification_start
+from collection.verification.comparison import Comparison, Line
 
 log = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from accounts.delivery import addresses, choices
+from accounts.delivery.addresses import StoredAddress
+from accounts.delivery.choices import Choices
 from accounts.models import Delivery, Notice, User
-from accounts.notices import addresses, choices
-from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
-from accounts.notices.choices import Choices
 from archive_site.lib.stored_message import Message
 from tests.concurrency import together
 

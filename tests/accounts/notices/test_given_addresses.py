@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
+from accounts.delivery import addresses, outbox
+from accounts.delivery.sending.appearance import service_of
+from accounts.delivery.sending.offered.recognition import as_stored
 from accounts.instance_key import key_in_force
 from accounts.models import Setting, User
-from accounts.notices import addresses, outbox
-from accounts.notices.sending.appearance import service_of
-from accounts.notices.sending.offered.recognition import as_stored
 from accounts.notices.service_forms import FORMS
 from archive_site.lib.storage.encryption import decrypt, encrypt
 from audit.models import Entry
-from tests.accounts.notices.sending.receivers import receiving, with_content
+from tests.accounts.delivery.sending.receivers import receiving, with_content
 from tests.factories import ApiClient
 
 PATH = "/api/notices"

@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from accounts.delivery import addresses, choices, outbox
+from accounts.delivery.choices import Choices
+from accounts.delivery.sending.addresses import Address
 from accounts.models import Delivery, Notice, Setting, User
-from accounts.notices import addresses, changes, choices, given_addresses, outbox
-from accounts.notices.choices import Choices
-from accounts.notices.sending.addresses import Address
+from accounts.notices import changes, given_addresses
 from audit.models import Entry
-from tests.accounts.notices.sending.receivers import Receiver, receiving
+from tests.accounts.delivery.sending.receivers import Receiver, receiving
 from tests.factories import ApiClient
 
 PATH = "/api/notices"
@@ -212,7 +213,7 @@ def test_changes_of_two_requests_at_once_are_both_kept(
     def wait(name: str) -> None:
         choices.store(alice.pk, Choices(quiet_from="22:00", quiet_to="07:00"))
 
-    monkeypatch.setattr(changes, "take_turn", wait)
+    monkeypatch.setattr(changes, "take_lock", wait)
     told = api.post(PATH, {"events": {"budget": False}}).json()
     assert (told["events"]["budget"], told["quiet_from"]) == (False, "22:00")
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from accounts.delivery import addresses
+from accounts.delivery.addresses import named
 from accounts.models import User, Webhook
-from accounts.notices import addresses, receivers
-from accounts.notices.addresses import named
+from accounts.notices import receivers
 from tests.accounts.webhooks.hooks import make_webhook
 
 pytestmark = pytest.mark.django_db

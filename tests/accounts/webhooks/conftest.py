@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from pytest_django import Settings
 
+from accounts.delivery import to_webhook as delivery
 from accounts.models import User
-from accounts.webhooks import delivery
 from tests.accounts.page_forms import ApiOf
 from tests.accounts.webhooks.hooks import Posted
 from tests.factories import ApiClient

@@ -4,11 +4,12 @@ import hashlib
 import hmac
 from typing import Any
 
+from accounts.delivery import stored_webhooks
+from accounts.delivery.sending.send import Outcome
+from accounts.delivery.signing import new_secret
+from accounts.delivery.stored_webhooks import Receiver
 from accounts.models import Delivery, User, Webhook
-from accounts.notices.sending.send import Outcome
-from accounts.webhooks import events, stored_webhooks
-from accounts.webhooks.signing import new_secret
-from accounts.webhooks.stored_webhooks import Receiver
+from accounts.webhooks import events
 
 NOWHERE = "http://127.0.0.1:9/marker-path"
 

@@ -11,17 +11,19 @@ import pytest
 
 from accounts.account_removal import remove_account
 from accounts.actor import Actor
+from accounts.delivery import choices, limit_of_hour, outbox
+from accounts.delivery import to_webhook as delivery
+from accounts.delivery.choices import Choices
+from accounts.delivery.sending import own_process
+from accounts.delivery.sending import send as sending
+from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, Notice, User, Webhook
-from accounts.notices import choices, limit_of_hour, outbox, told
-from accounts.notices.choices import Choices
-from accounts.notices.sending import own_process
-from accounts.notices.sending import send as sending
-from accounts.notices.sending.send import Outcome
+from accounts.notices import sent
 from accounts.user_changes import update
-from accounts.webhooks import changes, delivery, events
+from accounts.webhooks import changes, events
 from audit.models import Entry
 from tests import processes
-from tests.accounts.notices.sending.receivers import receiving, status
+from tests.accounts.delivery.sending.receivers import receiving, status
 from tests.accounts.webhooks.conftest import NOW
 from tests.accounts.webhooks.hooks import Posted, announce, is_signed, make_webhook, states
 from tests.concurrency import together
@@ -224,7 +226,7 @@ def test_events_are_no_notices_and_are_not_audited(alice: User, posted: Posted) 
     make_webhook(alice)
     announce(alice)
     outbox.send_due()
-    assert told.told(alice.pk) == []
+    assert sent.of_account(alice.pk) == []
     assert not Entry.objects.filter(action="notify").exists()
 
 
@@ -232,11 +234,11 @@ def test_events_are_no_notices_and_are_not_audited(alice: User, posted: Posted) 
 def test_events_are_kept_for_a_week(alice: User, at: MoveTo) -> None:
     make_webhook(alice)
     announce(alice)
-    at(NOW + told.KEPT_OF_WEBHOOKS)
-    told.delete_old()
+    at(NOW + sent.KEPT_OF_WEBHOOKS)
+    sent.delete_old()
     assert Delivery.objects.count() == 1
-    at(NOW + told.KEPT_OF_WEBHOOKS + timedelta(seconds=1))
-    told.delete_old()
+    at(NOW + sent.KEPT_OF_WEBHOOKS + timedelta(seconds=1))
+    sent.delete_old()
     assert (Notice.objects.count(), Delivery.objects.count()) == (0, 0)
 
 
@@ -280,6 +282,6 @@ def test_the_sending_process_never_has_the_secret(alice: User, monkeypatch: pyte
         _, secret = make_webhook(alice, f"{receiver.url}/marker-path")
         announce(alice)
         outbox.send_due()
-    assert [text for text in seen if "accounts.notices.sending.child" in text]
+    assert [text for text in seen if "accounts.delivery.sending.child" in text]
     assert [secret in text for text in questions] == [False]
     assert "marker-path" not in str(seen)

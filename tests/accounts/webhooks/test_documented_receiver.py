@@ -9,10 +9,9 @@ from typing import Any
 
 import pytest
 
+from accounts.delivery import outbox, signing
 from accounts.models import User
-from accounts.notices import outbox
-from accounts.webhooks import signing
-from tests.accounts.notices.sending.receivers import receiving
+from tests.accounts.delivery.sending.receivers import receiving
 from tests.accounts.webhooks.hooks import announce, make_webhook
 
 DOCUMENT = Path(__file__).resolve().parents[3] / "docs/webhooks.md"

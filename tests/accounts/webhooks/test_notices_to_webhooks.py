@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from accounts.actor import Actor
+from accounts.delivery import addresses, choices, limit_of_hour, outbox
+from accounts.delivery.addresses import StoredAddress
+from accounts.delivery.choices import Choices
+from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, User, Webhook
-from accounts.notices import addresses, choices, limit_of_hour, outbox, told
-from accounts.notices.addresses import StoredAddress
+from accounts.notices import sent
 from accounts.notices.causes import Cause, Found, settle
-from accounts.notices.choices import Choices
-from accounts.notices.sending.send import Outcome
 from accounts.webhooks import changes
 from archive_site.lib.stored_message import Message
 from tests.accounts.page_forms import told as answer_of
@@ -51,7 +52,8 @@ def test_begin_and_end_are_two_signed_events_of_one_notice(alice: User, posted: 
     assert list(first) == ["version", "type", "id", "timestamp", "account", "instance", "notice"]
     assert (first["type"], first["account"], datetime.fromisoformat(first["timestamp"])) == ("notice", alice.pk, NOW)
     assert first["notice"] == {
-        "id": told.told(alice.pk)[0].id, "event": "cookie_refused", "part": "begin", "title": "The cookie is refused",
+        "id": sent.of_account(alice.pk)[0].id, "event": "cookie_refused", "part": "begin",
+        "title": "The cookie is refused",
         "text": "The upstream refuses the cookie. Nothing is collected until a new one is pasted.",
         "began_at": first["timestamp"], "ended_at": None,
     }  # fmt: skip
@@ -126,7 +128,7 @@ def test_the_page_lists_whether_it_arrived(alice: User, posted: Posted, at: Move
     look(alice, REFUSED)
     posted.outcome = Outcome(sent=False, reason="refused", status=404)
     outbox.send_due()
-    (delivery,) = told.told(alice.pk)[0].deliveries
+    (delivery,) = sent.of_account(alice.pk)[0].deliveries
     assert (delivery.address, delivery.state) == ("http://127.0.0.1:9/…", "failed")
 
 

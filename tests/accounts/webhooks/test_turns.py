@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from accounts.actor import Actor
+from accounts.delivery import addresses, limit_of_hour, limit_of_tests, outbox
+from accounts.delivery.addresses import StoredAddress
+from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, User
-from accounts.notices import addresses, limit_of_hour, limit_of_tests, outbox
-from accounts.notices.addresses import StoredAddress
 from accounts.notices.causes import Cause, Found, settle
-from accounts.notices.sending.send import Outcome
 from accounts.webhooks import changes, events
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message

@@ -9,18 +9,18 @@ from django.apps import apps
 from django.conf import LazySettings
 
 from accounts.actor import Actor
+from accounts.delivery import outbox
+from accounts.delivery.sending.addresses import Address, check_url
+from accounts.delivery.signing import new_secret
+from accounts.delivery.stored_webhooks import MOST
 from accounts.models import Delivery, Notice, User, Webhook
-from accounts.notices import outbox
-from accounts.notices.sending.addresses import Address, check_url
 from accounts.webhooks import changes
-from accounts.webhooks.signing import new_secret
-from accounts.webhooks.stored_webhooks import MOST
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES
 from audit.models import Entry
 from audit.redaction import redacted
-from tests.accounts.notices.sending.receivers import receiving
+from tests.accounts.delivery.sending.receivers import receiving
 from tests.accounts.page_forms import ApiOf, told
 from tests.accounts.webhooks.conftest import NOW
 from tests.accounts.webhooks.hooks import NOWHERE, is_signed, make_webhook

@@ -7,8 +7,8 @@ from archive_site.lib import clock
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import Where, records_by_time, sorting
 from usage.filters import Order, RecordFilters
-from usage.record_lists.parts import Part
 from usage.record_lists.row_queries import order_among
+from usage.record_lists.spans import Part
 
 # The first records of an index that are read: a name may have no calls for years.
 _FIRST = 5_000

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from usage.filters import RecordFilters
-from usage.record_lists.parts import Part
+from usage.record_lists.spans import Part
 
 
 def rows_among_first(

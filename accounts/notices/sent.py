@@ -1,0 +1,79 @@
+"""The notices that were sent to an account, newest first, and whether they arrived (docs/api.md#notices)."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+
+from django.db.models import Prefetch
+from django.utils.translation import gettext as _
+
+from accounts.api_types import SentDelivery, SentNotice
+from accounts.delivery.events import OF_WEBHOOKS, TITLES
+from accounts.delivery.reasons import reason_in_words
+from accounts.models import Delivery, Notice
+from accounts.notices import receivers
+from archive_site.lib import clock, stored_message
+from archive_site.lib.storage.deletion import delete_in_parts
+
+MOST = 200
+
+# Ended notices are kept this long, and the events of webhooks, whose tries last a day.
+KEPT = timedelta(days=400)
+KEPT_OF_WEBHOOKS = timedelta(days=7)
+
+
+def delete_old() -> int:
+    """Delete notices that ended long ago, with their deliveries, in parts; gives their number."""
+    now = clock.now()
+    old = Notice.objects.filter(ended_at__lt=now - KEPT)
+    of_webhooks = Notice.objects.filter(event__in=OF_WEBHOOKS, ended_at__lt=now - KEPT_OF_WEBHOOKS)
+    return sum(delete_in_parts(old)) + sum(delete_in_parts(of_webhooks))
+
+
+def of_account(user_id: int) -> list[SentNotice]:
+    """The newest notices of an account, each with its deliveries."""
+    notices = Notice.objects.filter(user_id=user_id).exclude(event__in=OF_WEBHOOKS).order_by("-pk")[:MOST]
+    notices = notices.prefetch_related(Prefetch("deliveries", Delivery.objects.order_by("pk")))
+    # Names and hosts are in the encrypted addresses alone.
+    shown = receivers.names(user_id)
+    return [_payload(one, shown) for one in notices]
+
+
+def _payload(notice: Notice, shown: Mapping[str, str]) -> SentNotice:
+    return SentNotice(
+        id=notice.pk,
+        event=notice.event,
+        title=str(TITLES[notice.event]),
+        text=stored_message.text_of(notice.stored_begin),
+        began_at=clock.local_text(notice.began_at),
+        ended_at=clock.local_text(notice.ended_at),
+        end_text=stored_message.text_of(notice.stored_end),
+        deliveries=[_delivery(one, shown) for one in notice.deliveries.all()],
+    )
+
+
+def _delivery(delivery: Delivery, shown: Mapping[str, str]) -> SentDelivery:
+    return SentDelivery(
+        part=delivery.part,
+        address=shown.get(delivery.address, delivery.shown),
+        state=delivery.state,
+        reason=delivery.reason,
+        said=delivery.said,
+        tries=delivery.tries,
+        done_at=clock.local_text(delivery.done_at),
+        words=_words(delivery),
+    )
+
+
+def _words(delivery: Delivery) -> str:
+    """How it went, for people."""
+    why = reason_in_words(delivery.reason)
+    if delivery.said:
+        why = _("%(why)s (%(said)s)") % {"why": why, "said": delivery.said}
+    if delivery.state == Delivery.State.WAITING:
+        again = _("waits to be sent again: %(why)s") % {"why": why}
+        return again if delivery.tries and why else _("waits to be sent")
+    if delivery.state == Delivery.State.SENT:
+        return _("arrived at %(at)s") % {"at": (clock.local_text(delivery.done_at) or "")[: len("2026-09-07 23:42")]}
+    if delivery.state == Delivery.State.FAILED:
+        return _("did not arrive: %(why)s") % {"why": why}
+    return _("was not sent: the address was removed, or a backup was restored")

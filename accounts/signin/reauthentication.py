@@ -1,0 +1,79 @@
+"""Asking for the password again before what does the most harm (docs/decisions/accounts.md#reauthentication).
+
+It is off unless ARCHIVE_REAUTHENTICATE_MINUTES is set. The session keeps the time of the last password.
+"""
+
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from accounts import password_notice
+from accounts.signin.device_cookie import device_of
+from accounts.signin.throttling import count_try
+from archive_site.lib import clock
+from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.json_views import View, ViewAnswer
+from archive_site.lib.stored_message import Message
+from audit import log
+
+_GIVEN_AT = "password_given_at"
+
+
+def note_password(session: SessionBase) -> None:
+    """Store in the session that its account has just given its password."""
+    session[_GIVEN_AT] = int(clock.now().timestamp())
+
+
+def password_given_at(session: SessionBase | dict[str, Any]) -> int:
+    """When the account gave its password in this session, in seconds; 0 for a session of an earlier version."""
+    return int(session.get(_GIVEN_AT, 0))
+
+
+def is_needed(session: SessionBase) -> bool:
+    """Whether the instance asks for the password again before the next protected change."""
+    minutes = settings.REAUTHENTICATE_MINUTES
+    since = clock.now().timestamp() - password_given_at(session)
+    # A time in the future comes from a clock that was wrong.
+    return bool(minutes) and not 0 <= since < minutes * 60
+
+
+def require_recent_password(request: HttpRequest) -> None:
+    """Raises ApiError 403 `reauthenticate` if the password was given too long ago."""
+    if is_needed(request.session):
+        raise ApiError(403, "reauthenticate", gettext("Enter your password again to do this."))
+
+
+def recent_password_required(view: View) -> View:
+    """A JSON view that requires a recent password, after sign-in, role and method, before anything is done."""
+
+    @wraps(view)
+    def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
+        require_recent_password(request)
+        return view(request, *args, **path)
+
+    return guarded
+
+
+def give_password(request: AccountRequest, password: str) -> bool:
+    """Whether the password is that of the account; if so, the session notes it.
+
+    Wrong ones are audited, and count as failed sign-ins: raises TooManyFailures before the password is checked.
+    """
+    user, ip = request.user, client_address(request)
+    attempt = count_try(user.username, ip, device_of(request, user.username))
+    if not user.has_password(password):
+        detail = Message("password_wrong")
+        failed = password_notice.REAUTHENTICATION_FAILED
+        entry = log.record(failed, actor=user.username, user_id=user.pk, ip=ip, detail=detail)
+        password_notice.note_wrong(request.session, entry)
+        return False
+    attempt.succeeded()
+    password_notice.note_right(user.pk, request.session, actor=user.username, ip=ip)
+    note_password(request.session)
+    return True

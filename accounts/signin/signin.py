@@ -1,0 +1,81 @@
+"""Signing in and out, with the audit entries (docs/api.md#sign-in)."""
+
+from django.contrib import auth
+from django.db import transaction
+from django.db.models import F
+from django.http import HttpRequest
+
+from accounts.models import User
+from accounts.signin.device_cookie import device_of
+from accounts.signin.reauthentication import note_password
+from accounts.signin.sessions import note_beginning
+from accounts.signin.throttling import count_try, count_wrong_captcha
+from archive_site.lib import clock
+from archive_site.lib.environment import PASSWORD_MOST
+from archive_site.lib.http.client_address import client_address
+from archive_site.lib.storage import disk_space
+from archive_site.lib.stored_message import Message
+from audit import log
+
+# People type passwords into the name field, so the audit keeps only the beginning of an unknown name.
+NAME_KEPT = 32
+
+
+def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
+    """Sign the account in with a new session and CSRF token; None if name or password is wrong.
+
+    An unknown name costs one hash, like a wrong password. Raises TooManyFailures before either is checked.
+    """
+    ip = client_address(request)
+    attempt = count_try(username, ip, device_of(request, username))
+    user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
+    if not isinstance(user, User):
+        known = User.objects.named(username)
+        _record_failure(username, known, ip, _reason(known))
+        return None
+    attempt.succeeded()
+    # Django would keep the session of a second sign-in, and the content of a visitor's session.
+    request.session.flush()
+    auth.login(request, user)
+    # The captcha gave the session a short expiry.
+    request.session.set_expiry(None)
+    note_password(request.session)
+    note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
+    _record_success(user, ip)
+    return user
+
+
+def refuse_captcha(request: HttpRequest, username: str) -> None:
+    """Count a wrong captcha for the device or the address, with an audit entry. Raises TooManyFailures."""
+    ip = client_address(request)
+    count_wrong_captcha(ip, device_of(request, username))
+    _record_failure(username, User.objects.named(username), ip, Message("captcha_wrong"))
+
+
+def sign_out(request: HttpRequest) -> None:
+    with transaction.atomic():
+        if isinstance(request.user, User):
+            log.record("logout", actor=request.user.username, user_id=request.user.pk, ip=client_address(request))
+        auth.logout(request)
+
+
+def _record_success(user: User, ip: str) -> None:
+    lacking = log.lacking_if_full("login", actor=user.username, user_id=user.pk, ip=ip)
+    with lacking, transaction.atomic():
+        User.objects.filter(pk=user.pk).update(
+            last_login_at=clock.now(), last_login_ip=ip or None, login_count=F("login_count") + 1
+        )
+        log.record("login", actor=user.username, user_id=user.pk, ip=ip)
+
+
+def _record_failure(username: str, known: User | None, ip: str, detail: Message) -> None:
+    name = known.username if known else username.strip()[:NAME_KEPT]
+    # Names are no part of the log's line: people type passwords there.
+    with disk_space.left_out_if_full("the audit entry of a failed sign-in"):
+        log.record("login_failed", actor=name, user_id=known.pk if known else None, ip=ip, detail=detail)
+
+
+def _reason(known: User | None) -> Message:
+    if known is None:
+        return Message("name_unknown")
+    return Message("password_wrong") if known.is_active else Message("account_disabled")

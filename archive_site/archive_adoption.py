@@ -1,0 +1,87 @@
+"""Moving the data of a deleted account to another account (`manage.py adopt_archive`):
+docs/decisions/accounts.md#adopting-an-archive."""
+
+import logging
+from functools import partial
+from itertools import chain
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from accounts import account_removal, adoptions
+from accounts.models import INSTANCE, User
+from archive_site.lib.stored_message import Message
+from audit import log as audit
+from collection import erasure_and_adoption
+from usage import adoption
+from usage.reads import queries
+
+log = logging.getLogger(__name__)
+
+
+def adopt_archive(old_id: int, heir: User) -> int:
+    """Move the records and runs kept under an old id to the heir; return the number of records moved.
+
+    The heir keeps its own settings. Where both have a call, the record that was updated last stays. The housekeeping
+    finishes an adoption that was interrupted. Raises ValidationError if the id belongs to an account, nothing is kept
+    under it, another account adopts it, or the heir is deleted meanwhile.
+    """
+    if User.objects.filter(pk=old_id).exists():
+        raise ValidationError(f"{old_id} is the id of an account that exists.")
+    if old_id in account_removal.unfinished_erasures():
+        raise ValidationError(f"The data of {old_id} is being erased.")
+    if not _is_kept(old_id):
+        raise ValidationError(f"Nothing is kept under the id {old_id}.")
+    begun = adoptions.begin(old_id, heir)
+    try:
+        return _work_off(begun)
+    except adoptions.HeirGone:
+        raise ValidationError(f"{heir.username} was deleted meanwhile. What was not moved yet is kept.") from None
+
+
+def resume_adoptions() -> int:
+    """Finish the adoptions that were interrupted; return their number. One without an heir ends: the rest is kept."""
+    waiting = adoptions.unfinished()
+    for begun in waiting:
+        try:
+            _work_off(begun)
+        except adoptions.HeirGone:
+            log.warning("the account %s, which adopted the archive of %s, is gone", begun.heir_id, begun.old_id)
+    return len(waiting)
+
+
+def _work_off(begun: adoptions.Adoption) -> int:
+    """Move what is left; gives how many records the whole adoption moved. Raises HeirGone."""
+    old_id, heir_id = begun.old_id, begun.heir_id
+    note = partial(adoptions.note_moved, old_id, heir_id)
+    try:
+        adoption.move_records(old_id, heir_id, note)
+        for _ in chain(erasure_and_adoption.move_runs(old_id, heir_id, note), adoption.erase_rest(old_id)):
+            pass
+        return _end(old_id, heir_id)
+    except adoptions.HeirGone:
+        with transaction.atomic():
+            adoptions.end(old_id)
+        raise
+
+
+def _end(old_id: int, heir_id: int) -> int:
+    """Move the few rows that are left, with the entry of the audit log, in one transaction."""
+    with transaction.atomic():
+        adoptions.note_moved(old_id, heir_id, 0)
+        moved = adoptions.end(old_id)
+        if moved is None:
+            return 0
+        erasure_and_adoption.forget_mark(old_id)
+        adoption.finish(old_id, heir_id)
+        account_removal.erase_settings(old_id)
+        detail = Message("archive_adopted", count=moved, id=old_id, name=User.objects.get(pk=heir_id).username)
+        audit.record("user_update", actor="command line", user_id=None, detail=detail)
+    return moved
+
+
+def _is_kept(old_id: int) -> bool:
+    # The settings under id 0 are those of the instance.
+    if old_id == INSTANCE:
+        return False
+    return queries.has_records(old_id) or erasure_and_adoption.has_runs(old_id) or account_removal.has_settings(old_id)

@@ -1,0 +1,46 @@
+"""Pages with data of several apps: the settings with the kept exports, the profile and the accounts with what they
+store."""
+
+from django.http import HttpResponse
+from django.shortcuts import render
+
+from accounts.models import User
+from accounts.profile_page import RULES, profile_context
+from accounts.settings_page import config_context
+from accounts.signin import invitations
+from accounts.user_changes import public_form
+from archive_site.lib.http.account_request import AccountRequest, admin_page, signed_in_page
+from archive_site.lib.http.answer_types import as_json
+from usage import stored_size
+from usage.export import kept_files
+from usage.reads import queries
+
+
+@signed_in_page
+def config(request: AccountRequest) -> HttpResponse:
+    """The settings of the account: cookie, User-Agent and maintenance."""
+    user = request.user
+    return render(request, "config.html", {**config_context(user), "exports": kept_files.newest_first(user.pk)})
+
+
+@signed_in_page
+def profile(request: AccountRequest) -> HttpResponse:
+    """Name shown, email, password, sessions, tokens and size of the caller's account; changed through the API."""
+    stored = stored_size.of_account(request.user.pk)
+    return render(request, "profile.html", {**profile_context(request), "stored": stored.words})
+
+
+@admin_page
+def users(request: AccountRequest) -> HttpResponse:
+    """All accounts, for administrators; the page changes them through the API."""
+    records, stored = queries.records_by_account(), stored_size.of_all()
+    people = [
+        # The thousands separator is that of the scripts.
+        {
+            **as_json(public_form(user)),
+            "records": f"{records.get(user.pk, 0):,}",
+            "stored": stored_size.megabytes(stored[user.pk]) if stored.get(user.pk) else "",
+        }
+        for user in User.objects.order_by("pk")
+    ]
+    return render(request, "users.html", {"people": people, "invitations": invitations.open_ones(), **RULES})

@@ -1,0 +1,151 @@
+"""The causes of an account: its cookie, its collections, its days, its budgets and its spending."""
+
+import hashlib
+import json
+import math
+from datetime import date, timedelta
+
+from accounts import cookie_lifetimes, credential
+from accounts.cookie_lifetimes import SOON
+from accounts.models import Notice
+from accounts.notices.causes import Cause, Found
+from archive_site.lib import clock, stored_message
+from archive_site.lib.stored_message import Message, Value
+from collection import watermark
+from collection.models import Run
+from collection.runs import runs
+from collection.runs.run_outcomes import ACCOUNT_FULL, API, INTERNAL, OK
+from collection.schedule.scheduler import cookie_is_refused
+from usage import api_types
+from usage.budgets.spending import spendings
+from usage.budgets.stored_budgets import budgets_of
+from usage.coverage.ledger import PROMPTS_GIVEN
+from usage.coverage.missing_days import lacking_days
+from usage.models import Budget
+from usage.record_payloads import amount, credits
+from usage.spikes import Spike, spikes_of
+
+_DAY = timedelta(days=1)
+_FAILURES = 3
+# A day is about to be lost this long before the upstream may not give it any more.
+_BEFORE_LOSS = timedelta(days=5)
+
+
+def found(user_id: int) -> Found:
+    """The present causes of notices to an account."""
+    cookie = credential.state(user_id)
+    is_refused = cookie.broken or cookie_is_refused(user_id)
+    causes = [*_cookie_ends(user_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
+    judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
+    # Whoever knows that the cookie is refused is told nothing of failed collections, nor that they are over.
+    if not is_refused:
+        causes += _failed(user_id)
+        judged.add("collection_failed")
+    today = clock.today()
+    causes += [*_short(user_id, today), *_budgets(user_id), *_spikes(user_id, today)]
+    return Found(causes, judged)
+
+
+def _cookie_ends(user_id: int, cookie: credential.CredentialState) -> list[Cause]:
+    """The end that the cookie names; else the end that the cookies before it let expect."""
+    if not cookie.usable:
+        return []
+    if cookie.ends_at:
+        end = clock.local_text(cookie.ends_at) or ""
+        is_near = cookie.ends_at - clock.now() <= SOON
+        return [Cause("cookie_ends", end, Message("notice_cookie_ends", end=end), once=True)] if is_near else []
+    lasted, set_at = cookie_lifetimes.lasted(user_id), credential.cookie_set_at(user_id)
+    if lasted is None or set_at is None or clock.now() < set_at + lasted.least * _DAY - SOON:
+        return []
+    name = f"set {clock.local_text(set_at)}"
+    return [Cause("cookie_ends", name, Message("notice_cookie_may_end", days=lasted.least), once=True)]
+
+
+def _cookie_refused(cookie: credential.CredentialState, *, is_refused: bool) -> list[Cause]:
+    text = Message("notice_cookie_broken") if cookie.broken else Message("notice_cookie_refused")
+    return [Cause("cookie_refused", "cookie", text)] if is_refused else []
+
+
+def _failed(user_id: int) -> list[Cause]:
+    """The last three collections that ended by themselves, where all of them failed."""
+    told = (outcome.exit_code for outcome in (OK, API, INTERNAL, ACCOUNT_FULL))
+    last = list(runs.collections(user_id).filter(exit_code__in=told).defer("stored_detail")[:_FAILURES])
+    if len(last) < _FAILURES or any(run.status != Run.Status.FAILED for run in last):
+        return []
+    reason = stored_message.read(last[0].stored_message) or last[0].stored_message
+    text = Message("notice_collection_failed", when=clock.local_text(last[0].finished_at) or "", reason=reason)
+    return [Cause("collection_failed", "collections", text)]
+
+
+def _short(user_id: int, today: date) -> list[Cause]:
+    lost = today - PROMPTS_GIVEN
+    near = [
+        day for day in lacking_days(user_id, watermark.expected_through(user_id)) if lost <= day <= lost + _BEFORE_LOSS
+    ]
+    if not near:
+        return []
+    until = near[0] + PROMPTS_GIVEN
+    return [
+        Cause("days_short", "days", Message("notice_days_short", count=len(near), first=str(near[0]), until=str(until)))
+    ]
+
+
+def _budgets(user_id: int) -> list[Cause]:
+    """The highest threshold of each budget that is passed; it continues lower ones of the same period."""
+    own = budgets_of(user_id)
+    spent = spendings(user_id, own, clock.local_time(clock.now())) if own else []
+    return [cause for budget, state in zip(own, spent, strict=True) for cause in _budget(budget, state)]
+
+
+def _budget(budget: Budget, state: api_types.Budget) -> list[Cause]:
+    passed = [threshold for threshold in state.thresholds if state.percent >= threshold]
+    if not passed:
+        return []
+    figures = {"budget": amount(state.credits), "spent": amount(state.spent)}
+    facts: dict[str, Value] = {"percent": math.floor(state.percent), **figures}
+    text = _of_period(budget.period, facts)
+    names = [name for name in (budget.model, budget.client) if name]
+    if names:
+        text = Message("notice_budget_of", text=text, names=names)
+    if state.left > 0 and state.runs_out_at:
+        text = Message("notice_runs_out", text=text, when=state.runs_out_at[: len("2026-09-07 23:42")])
+    period = f"{budget.pk} {state.begins_on} "
+    return [Cause("budget", f"{period}{_as_it_is(budget)} {passed[-1]}", text, once=True, continues=period)]
+
+
+def _as_it_is(budget: Budget) -> str:
+    """What recognises a budget until it is changed: the thresholds of one that was raised are told again."""
+    counted = json.dumps([budget.period, budget.credits, budget.model, budget.client])
+    return hashlib.sha256(counted.encode()).hexdigest()[:12]
+
+
+def _of_period(period: str, facts: dict[str, Value]) -> Message:
+    if period == Budget.Period.DAY:
+        return Message("notice_budget_day", **facts)
+    if period == Budget.Period.WEEK:
+        return Message("notice_budget_week", **facts)
+    return Message("notice_budget_month", **facts)
+
+
+def _spikes(user_id: int, today: date) -> list[Cause]:
+    """The spikes of today, and of yesterday until it is told: its last calls may be collected in the morning after."""
+    found = spikes_of(user_id, [today - _DAY, today])
+    return [_spike(spike) for spike in found if spike.day == today or not _was_told(user_id, spike)]
+
+
+def _was_told(user_id: int, spike: Spike) -> bool:
+    return Notice.objects.filter(user_id=user_id, event="spike", cause=str(spike.day)).exists()
+
+
+def _spike(spike: Spike) -> Cause:
+    facts = {
+        "spent": amount(credits(spike.spent)),
+        "day": str(spike.day),
+        "usual": amount(credits(spike.usual)),
+        "model": spike.model or "–",
+        "dearest": amount(credits(spike.dearest)),
+        "when": spike.at,
+    }
+    if spike.hour is None:
+        return Cause("spike", str(spike.day), Message("notice_spike_day", **facts), once=True)
+    return Cause("spike", str(spike.day), Message("notice_spike_hour", **facts, hour=spike.hour), once=True)

@@ -1,0 +1,142 @@
+"""One collection run: reads an account's windows from the upstream into its archive (docs/decisions/collection.md).
+
+Each page is one short transaction, so a run that dies loses at most the page in flight; windows are read from old to
+new, and the mark follows them.
+"""
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from functools import partial
+from threading import Event
+
+from django.db import transaction
+
+from accounts import config
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from collection import watermark
+from collection.models import Run
+from collection.reading.day_readings import DayReadings
+from collection.reading.window_failures import read_each, saying_what_is_stored
+from collection.reading.window_notes import WindowNotes
+from collection.reading.window_reader import Reading, upstream_settings
+from collection.reading.window_store import WindowStore
+from collection.runs import lease
+from collection.runs.run_execution import Result, execute
+from collection.runs.run_progress import RunProgress
+from collection.upstream.client import Upstream
+from collection.windows import SECOND, TimeWindow, windows
+from usage.coverage import left_windows
+
+
+def collect(
+    run: Run,
+    token: str,
+    *,
+    actor: str,
+    ip: str = "",
+    stop: Event | None = None,
+    show: Callable[[str], None] = lambda line: None,
+) -> Result:
+    """Execute a run under the lease of `token`: `run_execution.execute` describes the parameters."""
+    return execute(run, token, lambda progress: Collector(progress).collect(), actor=actor, ip=ip, stop=stop, show=show)
+
+
+class Collector:
+    def __init__(self, progress: RunProgress):
+        self.progress = progress
+        self.run = progress.run
+        self.user_id = progress.run.user_id
+        self.config = config.instance_settings()
+        self.store = WindowStore(progress, self.config.max_prompt)
+        self.notes = WindowNotes(progress, self.config)
+        self.days = DayReadings(progress, self.store, self.notes)
+
+    def collect(self) -> Message:
+        """Read every window, verify the last days, and read again what may have changed; gives the run's message."""
+        start, end = self.run.win_from, self.run.win_to
+        if start is None or end is None:
+            raise ValueError("a run has a window")
+        # Only what earlier runs left: what this one leaves is for the next.
+        left = [] if self.run.is_ranged else left_windows.due(self.user_id)
+        asked = upstream_settings(self.user_id, self.config)
+        with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
+            read_each(self._readings(upstream, TimeWindow(start, end), left), self.progress.tell)
+        self.notes.require_whole(self._summary())
+        return self._summary()
+
+    def _readings(self, upstream: Upstream, span: TimeWindow, left: list[int]) -> Iterator[Callable[[], None]]:
+        """What the run reads, in turn; the windows that could not be read are noted, so their span is finished, too."""
+        for window in self._windows(span):
+            yield partial(self._read, upstream, window)
+        self._finish_range(span.start, span.end)
+        yield from self.days.readings(upstream)
+        yield from self._leftover(upstream)
+        for window, tries in self.notes.left(left):
+            yield partial(self._read, upstream, window, tries)
+
+    def _windows(self, span: TimeWindow) -> Iterator[TimeWindow]:
+        """The windows of the run; those that could not be read come last, if at all, or they would keep it from others.
+
+        A run of days that somebody chose reads all of them.
+        """
+        for rest in [(span.start, span.end)] if self.run.is_ranged else self._unread(span):
+            yield from windows(*rest)
+
+    def _unread(self, span: TimeWindow) -> list[tuple[datetime, datetime]]:
+        """What is left of a span without what earlier runs read, or could not read, while the mark was held.
+
+        The day of today and those that every run reads once more are read whole.
+        """
+        again_from = clock.local_day(span.end - timedelta(minutes=self.config.rewind_minutes))
+        read = watermark.read_behind(self.user_id, clock.day_start(again_from) - SECOND)
+        self.notes.pass_over(read)
+        rest = left_windows.without_failed(self.user_id, (span.start, span.end))
+        return [part for each in rest for part in left_windows.without(each, read)]
+
+    def _read(self, upstream: Upstream, window: TimeWindow, tries: int | None = None) -> None:
+        """Read a window to its last page, move the mark, and note its days in the ledger."""
+        whole = Reading()
+        rest = window
+        try:
+            for part, reading in self.store.parts(upstream, window):
+                whole.join(reading)
+                rest = TimeWindow(part.end + SECOND, window.end)
+                with transaction.atomic():
+                    lease.require(self.progress.token)
+                    self.notes.part(part, reading, tries=tries)
+                    if part.end == window.end:
+                        self.notes.days(window, whole, is_old=tries is not None)
+        except Exception as failure:
+            self.notes.failed(rest, failure, tries=tries)
+            raise
+
+    def _leftover(self, upstream: Upstream) -> Iterator[Callable[[], None]]:
+        """The span that ranged runs or fillings left."""
+        left = watermark.unfinished(self.user_id)
+        if left is None:
+            return
+        self.progress.tell(Message("window_left", window=TimeWindow(*left).words))
+        for span in left_windows.without_failed(self.user_id, left):
+            for window in windows(*span):
+                yield partial(self._read, upstream, window)
+        self._finish_range(*left)
+
+    def _finish_range(self, start: datetime, end: datetime) -> None:
+        with transaction.atomic():
+            lease.require(self.progress.token)
+            watermark.finish_range(self.user_id, start, end)
+
+    def _stored(self) -> Message | None:
+        return self._summary() if self.store.counts["fetched"] or self.notes.has_odd else None
+
+    def _summary(self) -> Message:
+        parts = [*self.store.summary(), *self.notes.parts_of_message()]
+        if self.notes.settled:
+            is_one = self.notes.settled == 1
+            parts.append(Message("day_settled") if is_one else Message("days_settled", count=self.notes.settled))
+        if any(self.days.late.values()):
+            parts.append(Message("late_changes", added=self.days.late["added"], changed=self.days.late["conflicts"]))
+        if self.store.counts["fetched"] and not self.store.prompts and self.config.max_prompt:
+            return Message("collected_without_prompts", counts=parts)
+        return Message("collected", counts=parts)

@@ -1,0 +1,117 @@
+"""Reading whole days again at the end of a run: the last ones, and those that may have changed
+(docs/decisions/collection.md#the-ledger-of-days)."""
+
+from collections.abc import Callable, Iterator
+from datetime import date
+from functools import partial
+
+from django.db import transaction
+
+from archive_site.lib import clock
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.stored_message import Message
+from collection.reading.window_notes import WindowNotes
+from collection.reading.window_reader import Reading
+from collection.reading.window_store import WindowStore
+from collection.runs import lease
+from collection.runs.run_outcomes import CollectionEnded
+from collection.runs.run_progress import RunProgress
+from collection.upstream.client import Upstream, UpstreamFailure
+from collection.windows import TimeWindow, days_window, is_capped, last_closed_days
+from usage.coverage import ledger, left_windows
+from usage.data_version import raise_version
+from usage.filters import RecordFilters
+from usage.reads import queries
+
+CHECK_SIZE = 10
+# How many days a run reads again at most, to see whether they have settled.
+MOST_READ_AGAIN = 7
+
+
+class DayReadings:
+    """The readings of whole days of one run; `late` counts what those of earlier days changed."""
+
+    def __init__(self, progress: RunProgress, store: WindowStore, notes: WindowNotes):
+        self.progress = progress
+        self.run = progress.run
+        self.user_id = progress.run.user_id
+        self.store = store
+        self.notes = notes
+        self.late = {"added": 0, "conflicts": 0}
+
+    def readings(self, upstream: Upstream) -> Iterator[Callable[[], None]]:
+        """The last days to be verified, and in a run without dates those to be read again that are due.
+
+        Days that could not be read are left out: their window is read again later.
+        """
+        most = self.notes.config.verify_days
+        unread = left_windows.failed_days(self.user_id)
+        for day in last_closed_days(most):
+            if day.isoformat() not in unread:
+                yield partial(self._verify, upstream, day)
+        if not most or self.run.is_ranged:
+            return
+        unread = left_windows.failed_days(self.user_id)
+        for day in ledger.due(self.user_id, clock.now(), MOST_READ_AGAIN, besides=unread):
+            yield partial(self._read_due, upstream, day)
+
+    def _verify(self, upstream: Upstream, day: date) -> None:
+        """Compare a day's count with the upstream's, and read the day again where they differ.
+
+        A difference that the last count had too is known, and not read again: a surplus, or that of a day which the
+        upstream does not confirm.
+        """
+        window = days_window(day, day)
+        try:
+            counted = upstream.page(window.start, window.end, 1, CHECK_SIZE)
+        except UpstreamFailure as failure:
+            self.notes.failed(window, failure)
+            raise
+        if not counted.is_counted or counted.outside:
+            return
+        own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
+        is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.user_id, day, day)
+        is_known = is_odd and counted.total == ledger.known_count(self.user_id, day)
+        # A count that the upstream caps is no count.
+        if own == counted.total or not is_capped(counted.total, counted.total):
+            with transaction.atomic():
+                lease.require(self.progress.token)
+                ledger.note_count(self.user_id, day, counted.total, counted.asked_at)
+                raise_version(self.user_id)
+        if own != counted.total and not is_known:
+            self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
+            self._read_day(upstream, window)
+
+    def _read_due(self, upstream: Upstream, day: date) -> None:
+        """Read a day whose calls or credits may have changed since, until a reading changes nothing."""
+        self.progress.tell(Message("day_read_again", window=str(day)))
+        before = dict(self.store.counts)
+        is_known = self._read_day(upstream, days_window(day, day))
+        for name in self.late:
+            self.late[name] += self.store.counts[name] - before[name]
+        if not is_known:
+            with transaction.atomic():
+                lease.require(self.progress.token)
+                ledger.postpone(self.user_id, day, clock.now())
+
+    def _read_day(self, upstream: Upstream, window: TimeWindow) -> bool:
+        """Read a day whole and note it in the ledger; gives whether so many of its rows came that it is known."""
+        whole = Reading()
+        try:
+            for _, reading in self.store.parts(upstream, window):
+                whole.join(reading)
+        except CollectionEnded as end:
+            self.progress.tell(end.message)
+            return False
+        except Exception as failure:
+            self.notes.failed(window, failure)
+            raise
+        # Rows without requestId were already counted with their window, unless they are new.
+        self.notes.without_id = max(self.notes.without_id, whole.without_id)
+        if whole.without_id or whole.is_incomplete:
+            # The ledger has what the upstream counts, so the day stays short; the run goes on.
+            return False
+        with transaction.atomic():
+            lease.require(self.progress.token)
+            self.notes.day(window, whole)
+        return True

@@ -1,0 +1,136 @@
+"""Fetching prompts that came late or were cut by the upstream (`fill-prompt`, docs/api.md#maintenance)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import partial
+
+from django.db import transaction
+
+from accounts import config
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from collection import watermark
+from collection.reading.window_failures import read_each
+from collection.reading.window_reader import Reading, upstream_settings
+from collection.runs import lease
+from collection.runs.run_outcomes import ACCOUNT_FULL, BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
+from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
+from collection.upstream.failures import UnusableAnswer
+from collection.windows import DAYS, TimeWindow, days_window, is_capped
+from usage import ingest
+from usage.reads import queries
+from usage.stored_size import AccountFull
+
+# The upstream gives no older prompts.
+PROMPTS_LAST = timedelta(days=31)
+
+
+@dataclass(frozen=True)
+class Filled:
+    """The result of a filling: the number of records that lacked a whole prompt, and of prompts filled.
+
+    `met_others`: the upstream also gave calls that the archive lacks or has with other values; the next run reads them.
+    """
+
+    missing: int
+    filled: int
+    met_others: bool = False
+
+
+def fill(user_id: int) -> Filled:
+    """Request only the days that lack prompts from the upstream, under the lease.
+
+    Raises CollectionEnded with the outcome of a collection, and ApiError 409 `busy`.
+    """
+    settings = config.instance_settings()
+    asked = upstream_settings(user_id, settings)
+    gaps = gaps_of(user_id, settings.max_prompt)
+    if not gaps:
+        return Filled(0, 0)
+    token = lease.take_or_refuse(user_id=user_id)
+    with lease.kept(token) as lost:
+        try:
+            with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:
+                filling = _Filling(user_id, token, upstream, settings.max_prompt)
+                readings = (reading for window in _windows(list(gaps)) for reading in filling.readings(window))
+                read_each(readings, lambda line: None)
+        except UpstreamFailure as failure:
+            raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
+        except AccountFull as full:
+            raise CollectionEnded(ACCOUNT_FULL, full.message) from None
+        except (lease.LeaseLost, UpstreamStopped):
+            raise CollectionEnded(INTERRUPTED, Message("filling_taken_over")) from None
+    return Filled(sum(gaps.values()), filling.filled, filling.met_others)
+
+
+@dataclass
+class _Filling:
+    user_id: int
+    token: str
+    upstream: Upstream
+    max_prompt: int
+    filled: int = 0
+    met_others: bool = False
+
+    def readings(self, window: TimeWindow) -> Iterator[Callable[[], None]]:
+        """The reading of a window; if the upstream gives nothing usable, also those of its older and its newer days."""
+        halves: list[TimeWindow] = []
+        yield partial(self._read_or_split, window, halves)
+        for half in halves:
+            yield from self.readings(half)
+
+    def _read_or_split(self, window: TimeWindow, halves: list[TimeWindow]) -> None:
+        """Read a window, or add its halves; raises the failure of a single day."""
+        try:
+            self._read(window)
+        except (UnusableAnswer, CollectionEnded):
+            if window.only_day:
+                raise
+            halves += window.halves_at_midnight()
+
+    def _read(self, window: TimeWindow) -> None:
+        """Store the prompts of a window's pages, in halves if the upstream caps it."""
+        reading = Reading()
+        for _, page in reading.pages(self.upstream, window):
+            self._store(page, window)
+        if is_capped(reading.total, reading.received):
+            for half in window.halves() or ():
+                self._read(half)
+
+    def _store(self, page: Page, window: TimeWindow) -> None:
+        with transaction.atomic():
+            lease.require(self.token)
+            stored = ingest.fill_prompts(self.user_id, page.records, max_prompt=self.max_prompt)
+            met_others = bool(stored.unknown or stored.conflicts)
+            if met_others:
+                self._leave_to_next_run(window)
+        self.filled += stored.prompts_filled
+        self.met_others |= met_others
+
+    def _leave_to_next_run(self, window: TimeWindow) -> None:
+        """Note the part of the window before the mark for the next run, which reads the rest anyway."""
+        now = clock.now()
+        mark = watermark.mark(self.user_id)
+        known = mark if mark and mark <= now else now
+        end = min(window.end, known.replace(microsecond=0))
+        if window.start <= end:
+            watermark.begin_range(self.user_id, window.start, end)
+
+
+def gaps_of(user_id: int, max_prompt: int) -> dict[date, int]:
+    """The number of missing prompts by day, for the days whose prompts the upstream may still have."""
+    if not max_prompt:
+        return {}
+    return queries.days_without_prompts(user_id, clock.today() - PROMPTS_LAST, max_prompt)
+
+
+def _windows(days: list[date]) -> list[TimeWindow]:
+    """Windows that cover these days and no others, of at most a week."""
+    spans: list[list[date]] = []
+    for day in days:
+        if spans and day - spans[-1][-1] == timedelta(days=1) and len(spans[-1]) < DAYS:
+            spans[-1].append(day)
+        else:
+            spans.append([day])
+    return [days_window(span[0], span[-1]) for span in spans]

@@ -1,0 +1,228 @@
+"""The leases, rows in the database: one collection at a time in the whole instance, or as many as it allows.
+
+An account has at most one; work on the whole instance takes its lease while no other is held. A lease lasts a minute
+and is renewed by a thread that ends with the work. A run that lost it writes nothing more, since each page's
+transaction checks it first. A dead holder on this machine loses it at once, others when it expires.
+"""
+
+import logging
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import psutil
+from django.conf import settings
+from django.db import DatabaseError, connection, transaction
+from django.utils.translation import gettext, gettext_noop
+
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import store_version
+from archive_site.lib.stored_message import Message
+from collection.models import Lease
+from collection.runs import runs
+
+log = logging.getLogger(__name__)
+
+NAME = "collection"
+# The columns of a free lease.
+FREE: dict[str, Any] = {"token": "", "holder": "", "user_id": None, "run_id": None, "expires_at": None}
+BUSY = gettext_noop("A collection is already running. Wait until it ends.")
+LASTS = timedelta(seconds=60)
+RENEWED_EVERY = 15.0
+# How long a queued run may wait for a worker.
+WAITS_FOR_WORKER = timedelta(minutes=2)
+
+
+class LeaseLost(Exception):
+    """Nothing more may be written: another holder has the lease, or the store is of a newer version."""
+
+    def __init__(self, message: Message | None = None):
+        self.message = message or Message("run_taken_over")
+        super().__init__(self.message)
+
+
+def take(lasts: timedelta = LASTS, holder: str | None = None, *, user_id: int | None = None) -> str | None:
+    """Take a lease for an account, or for work that excludes every collection, and give its token.
+
+    None while there is no room for it. Runs of dead holders become `interrupted`.
+    """
+    token = secrets.token_hex(16)
+    with transaction.atomic():
+        expire()
+        held = _held()
+        if not _has_room(held, user_id):
+            return None
+        name = next(name for name in _names() if name not in {one.name for one in held})
+        taken = Lease.objects.filter(name=name, token="").update(
+            token=token,
+            holder=_myself() if holder is None else holder,
+            user_id=user_id,
+            expires_at=clock.now() + lasts,
+        )
+    return token if taken else None
+
+
+def take_or_refuse(lasts: timedelta = LASTS, holder: str | None = None, *, user_id: int | None = None) -> str:
+    """Take a lease, as `take`, and give its token. Raises ApiError 409 `busy` while there is no room for it."""
+    token = take(lasts, holder, user_id=user_id)
+    if token is None:
+        raise ApiError(409, "busy", gettext(BUSY))
+    return token
+
+
+def expire() -> None:
+    """Free leases that expired or whose holder is dead, and interrupt the abandoned runs."""
+    with transaction.atomic():
+        for name in _names():
+            Lease.objects.get_or_create(name=name)
+        # All rows, so that others who take a lease wait.
+        held = [lease for lease in Lease.objects.select_for_update().order_by("name") if lease.token]
+        dead = [lease for lease in held if _is_dead(lease)]
+        working = [lease.run_id for lease in held if lease not in dead and lease.run_id]
+        Lease.objects.filter(pk__in=[lease.pk for lease in dead]).update(**FREE)
+        runs.interrupt_abandoned(working=working, never_taken=[lease.run_id for lease in dead if lease.run_id])
+
+
+def is_held() -> bool:
+    """Whether a collection, or work that excludes one, is running."""
+    return bool(_held())
+
+
+def has_room(user_id: int | None = None) -> bool:
+    """Whether a lease can be taken for the account, or for work that excludes every collection."""
+    return _has_room(_held(), user_id)
+
+
+def room() -> int:
+    """How many collections can begin now."""
+    held = _held()
+    return 0 if any(lease.user_id is None for lease in held) else max(0, settings.COLLECTIONS_AT_ONCE - len(held))
+
+
+def runs_here() -> list[int]:
+    """The runs that processes of this node work on."""
+    held = Lease.objects.filter(name__gte=NAME, holder__endswith=f" {settings.NODE}")
+    return [run_id for run_id in held.values_list("run_id", flat=True) if run_id is not None]
+
+
+def busy_accounts() -> set[int]:
+    """The accounts that a lease is held for."""
+    return {lease.user_id for lease in _held() if lease.user_id is not None}
+
+
+def _held() -> list[Lease]:
+    # By the key: also rows of others that may collect more at once.
+    return [lease for lease in Lease.objects.filter(name__gte=NAME) if lease.token and not _is_dead(lease)]
+
+
+def _has_room(held: list[Lease], user_id: int | None) -> bool:
+    if user_id is None:
+        return not held
+    others = {lease.user_id for lease in held}
+    return None not in others and user_id not in others and len(held) < settings.COLLECTIONS_AT_ONCE
+
+
+def _names() -> list[str]:
+    return [NAME, *(f"{NAME}-{number}" for number in range(2, settings.COLLECTIONS_AT_ONCE + 1))]
+
+
+def assign(token: str, run_id: int) -> None:
+    """Note the run that the lease is held for."""
+    Lease.objects.filter(token=token).update(run_id=run_id)
+
+
+def adopt(run_id: int) -> str | None:
+    """Take over, as the worker of a run, the lease that was taken for it; None if it was released meanwhile."""
+    token = secrets.token_hex(16)
+    # Only a lease without holder: a task delivered twice must not take it from the worker of the run.
+    waiting = Lease.objects.filter(run_id=run_id, holder="", expires_at__gt=clock.now()).exclude(token="")
+    adopted = waiting.update(token=token, holder=_myself(), expires_at=clock.now() + LASTS)
+    return token if adopted else None
+
+
+def require(token: str) -> None:
+    """Raise LeaseLost unless the token still holds the lease of a store that is not of a newer version.
+
+    Call it inside the transaction that writes.
+    """
+    if not Lease.objects.filter(token=token).exists():
+        raise LeaseLost
+    if store_version.is_newer():
+        raise LeaseLost(Message("store_is_newer"))
+
+
+def renew(token: str) -> bool:
+    return bool(Lease.objects.filter(token=token).update(expires_at=clock.now() + LASTS))
+
+
+def release(token: str) -> None:
+    Lease.objects.filter(token=token).update(**FREE)
+
+
+def release_run(run_id: int) -> None:
+    """Free the lease if it is held for this run."""
+    Lease.objects.filter(run_id=run_id).update(**FREE)
+
+
+@contextmanager
+def kept(token: str) -> Iterator[threading.Event]:
+    """Renew the lease until the block ends, then release it; the event is set if it was lost."""
+    lost, done = threading.Event(), threading.Event()
+
+    def keep() -> None:
+        try:
+            while not done.wait(RENEWED_EVERY):
+                if not _still_ours(token):
+                    lost.set()
+                    return
+        finally:
+            connection.close()
+
+    keeper = threading.Thread(target=keep, name="lease", daemon=True)
+    keeper.start()
+    try:
+        yield lost
+    finally:
+        done.set()
+        keeper.join()
+        release(token)
+
+
+def _still_ours(token: str) -> bool:
+    try:
+        return renew(token)
+    except DatabaseError:
+        # The lease outlasts three more tries; if it is lost nevertheless, the next page's transaction fails.
+        log.warning("the lease could not be renewed", exc_info=True)
+        return True
+
+
+def _myself() -> str:
+    return f"{socket.gethostname()} {os.getpid()} {_age(psutil.Process())} {settings.NODE}"
+
+
+def _age(process: psutil.Process) -> str:
+    """When a process began, counted from the start of the machine, so that setting the clock does not change it."""
+    return f"{process.create_time() - psutil.boot_time():.2f}"
+
+
+def _is_dead(lease: Lease) -> bool:
+    if lease.expires_at is None or lease.expires_at <= clock.now():
+        return True
+    # Leases of earlier versions lack the node.
+    host, pid, started, *_ = *lease.holder.split(" "), "", ""
+    if host != socket.gethostname() or not started:
+        return False
+    try:
+        holder = psutil.Process(int(pid))
+        return holder.status() == psutil.STATUS_ZOMBIE or _age(holder) != started
+    except psutil.NoSuchProcess:
+        return True
+    except psutil.AccessDenied:
+        return False

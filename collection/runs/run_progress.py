@@ -1,0 +1,50 @@
+"""What a run notes while it works under its lease, and whether it has to end."""
+
+from collections.abc import Callable
+from threading import Event
+
+from django.db import transaction
+
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from collection.models import Run
+from collection.runs import lease, runs
+from collection.upstream.client import Upstream, UpstreamSettings
+from usage.data_version import raise_version
+
+
+class RunProgress:
+    """The journal of a run, shown as it grows, and the requests to stop the run.
+
+    `stopped` is the message of a run that ends on such a request.
+    """
+
+    def __init__(
+        self, run: Run, token: str, journal: runs.Journal, stops: list[Event], show: Callable[[str], None]
+    ) -> None:
+        self.run = run
+        self.token = token
+        self.journal = journal
+        self.stops = stops
+        self.show = show
+        self.stopped = Message("stopped")
+
+    def upstream(self, settings: UpstreamSettings) -> Upstream:
+        """A connection that ends on a request to stop, and whose waits the journal shows."""
+        return Upstream(settings, should_stop=self.should_stop, note=self.tell_now, now=clock.now)
+
+    def should_stop(self) -> bool:
+        if any(stop.is_set() for stop in self.stops):
+            return True
+        return Run.objects.filter(pk=self.run.pk, stop_requested=True).exists()
+
+    def tell(self, line: Message) -> None:
+        self.show(self.journal.note(line))
+
+    def tell_now(self, line: Message) -> None:
+        """Note a line and write it at once, so that it shows during a wait."""
+        self.tell(line)
+        with transaction.atomic():
+            lease.require(self.token)
+            self.journal.write()
+            raise_version(self.run.user_id)

@@ -1,0 +1,158 @@
+"""Starting a collection on demand: the checks in their order, and the span (docs/api.md#collect)."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from django.db import transaction
+from django.utils.translation import gettext
+
+from accounts import config, credential
+from accounts.config import InstanceSettings
+from archive_site.lib import clock
+from archive_site.lib.http import parameters
+from archive_site.lib.http.api_error import ApiError
+from collection import watermark
+from collection.models import Heartbeat, Run
+from collection.runs import lease, runs
+
+HEARTBEAT = "scheduler"
+HEARTBEAT_SILENT_AFTER = timedelta(minutes=3)
+
+
+@dataclass(frozen=True)
+class Span:
+    """The span of a run; `is_ranged` if its first day was given."""
+
+    start: datetime
+    end: datetime
+    is_ranged: bool
+
+
+def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
+    """Check a request to collect and take the lease; gives the run and the lease's token.
+
+    Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
+    """
+    settings = config.instance_settings()
+    require_free_lease(user_id)
+    _require_interval(user_id, settings.collect_min_interval_seconds)
+    first, last = parameters.day(body, "from"), parameters.day(body, "to")
+    span = span_of(user_id, settings, first, last)
+    _require_range(first, last, settings.collect_max_range_days)
+    return take_run(user_id, Run.Trigger.MANUAL, span, queued=queued)
+
+
+def queue_older(user_id: int) -> Run:
+    """Check a request to fetch older calls, take the lease and create the run for a worker.
+
+    Raises ApiError: 409 `busy`, 429 `too_frequent`, in this order.
+    """
+    require_free_lease(user_id)
+    _require_interval(user_id, config.instance_settings().collect_min_interval_seconds)
+    run, _ = take_other_run(user_id, Run.Kind.OLDER, Run.Trigger.MANUAL, queued=True)
+    return run
+
+
+def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: date | None) -> Span:
+    """The span from `first` (or a little before the mark) to the end of `last` (or now). Raises ApiError 400."""
+    require_days(first, last)
+    now = clock.now()
+    start = clock.day_start(first) if first else min(now, _default_start(user_id, settings))
+    end = min(now, clock.day_end(last)) if last else now
+    if start > end:
+        late = gettext("'from' is in the future.")
+        early = gettext("'to' is before %(start)s, where this run would start.") % {"start": clock.local_text(start)}
+        raise ApiError(400, "bad_request", late if first else early)
+    return Span(start.replace(microsecond=0), end.replace(microsecond=0), is_ranged=first is not None)
+
+
+def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
+    """Take the lease and create the run in one transaction. Raises ApiError 409 `busy`."""
+    with transaction.atomic():
+        token = _take_lease(user_id, queued)
+        if span.is_ranged:
+            # Without a cookie nothing is read, so nothing stays unfinished.
+            if credential.state(user_id).usable:
+                watermark.begin_range(user_id, span.start, span.end)
+        else:
+            watermark.ensure_mark(user_id, span.start)
+        run = runs.begin(user_id, trigger, span.start, span.end, is_ranged=span.is_ranged, queued=queued)
+        lease.assign(token, run.pk)
+    return run, token
+
+
+def take_other_run(
+    user_id: int,
+    kind: Run.Kind,
+    trigger: Run.Trigger,
+    start: datetime | None = None,
+    end: datetime | None = None,
+    *,
+    queued: bool = False,
+    lasts: timedelta = lease.LASTS,
+) -> tuple[Run, str]:
+    """Take the lease, which `lasts` unless it is renewed, and create a run that leaves the mark unchanged.
+
+    Raises ApiError 409 `busy`.
+    """
+    with transaction.atomic():
+        token = _take_lease(user_id, queued, lasts)
+        run = runs.begin(user_id, trigger, start, end, kind=kind, queued=queued)
+        lease.assign(token, run.pk)
+    return run, token
+
+
+def _take_lease(user_id: int, queued: bool, lasts: timedelta = lease.LASTS) -> str:
+    lasts, holder = (lease.WAITS_FOR_WORKER, "") if queued else (lasts, None)
+    return lease.take_or_refuse(lasts, holder, user_id=user_id)
+
+
+def require_free_lease(user_id: int) -> None:
+    """Raises ApiError 409 `busy` while the account, or as many as may at once, or what excludes them, has a lease."""
+    if not lease.has_room(user_id):
+        raise ApiError(409, "busy", gettext(lease.BUSY))
+
+
+def require_days(first: date | None, last: date | None) -> None:
+    """Raises ApiError 400 for days before 1970 and for a first day after the last one."""
+    for name, day in (("from", first), ("to", last)):
+        if day and day < clock.EARLIEST:
+            words = gettext("'%(name)s' is before %(year)s.")
+            raise ApiError(400, "bad_request", words % {"name": name, "year": clock.EARLIEST.year})
+    if first and last and first > last:
+        raise ApiError(400, "bad_request", gettext("'from' is later than 'to'."))
+
+
+def _default_start(user_id: int, settings: InstanceSettings) -> datetime:
+    return watermark.default_start(
+        user_id, rewind_minutes=settings.rewind_minutes, range_days=settings.collect_max_range_days
+    )
+
+
+def workers_are_alive() -> bool:
+    """Whether the workers' last heartbeat is recent; one in the future comes from a wrong clock and does not count."""
+    now = clock.now()
+    return Heartbeat.objects.filter(
+        name=HEARTBEAT, at__gt=now - HEARTBEAT_SILENT_AFTER, at__lt=now + HEARTBEAT_SILENT_AFTER
+    ).exists()
+
+
+def _require_interval(user_id: int, seconds: int) -> None:
+    last = runs.collections(user_id).first()
+    if last is None:
+        return
+    wait = seconds - (clock.now() - (last.started_at or last.created_at)).total_seconds()
+    if 0 < wait <= seconds:
+        whole = math.ceil(wait)
+        message = gettext("The last collection was a moment ago. Wait %(seconds)s seconds.") % {"seconds": whole}
+        raise ApiError(429, "too_frequent", message, retry_after=whole)
+
+
+def _require_range(first: date | None, last: date | None, most: int) -> None:
+    """Check the length of a ranged run. Without a first day a run may be longer: it continues from the mark."""
+    length = clock.days_between(first, last or clock.today()) if first else 0
+    if length > most:
+        words = gettext("A collection may span at most %(most)s days; this one spans %(length)s.")
+        raise ApiError(400, "bad_request", words % {"most": most, "length": length})

@@ -1,0 +1,106 @@
+"""The file of a whole account: a ZIP of JSON lines, written piece by piece (docs/api.md#export-of-the-account)."""
+
+import hashlib
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+
+from accounts.models import User
+from archive_site.lib import clock
+from collection.models import Run
+from collection.transfer.account_file import FORMAT, MANIFEST, RECORDS, RUNS, SETTINGS, VERSION, run_form, settings_form
+from usage.export import pieces as export_pieces
+from usage.export import record_lines
+from usage.record_payloads import json_text
+
+# Runs whose details are in memory at once.
+_RUNS_AT_ONCE = 20
+_LEVEL = 6
+_MODE = 0o600 << 16
+
+
+def file_name(account: str, at: datetime) -> str:
+    return export_pieces.file_name(account, at, "zip")
+
+
+def pieces(user: User) -> Iterator[bytes]:
+    """The file in pieces. Raises IncompleteExport when a record was erased meanwhile."""
+    writing = _Writing()
+    with zipfile.ZipFile(writing.sink, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
+        yield from writing.member(archive, RECORDS, record_lines.pieces(user.pk))
+        yield from writing.member(archive, RUNS, _run_lines(user.pk))
+        yield from writing.member(archive, SETTINGS, iter([[_document(settings_form(user))]]))
+        yield from writing.member(archive, MANIFEST, iter([[_document(_manifest(user, writing.members))]]))
+    yield writing.sink.taken()
+
+
+def _manifest(user: User, members: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "producer": f"usage-archive {settings.VERSION}",
+        "created_at": timezone.localtime(clock.now()).isoformat(timespec="seconds"),
+        "account": user.username,
+        "zone": settings.TIME_ZONE,
+        "members": dict(members),
+    }
+
+
+def _run_lines(user_id: int) -> Iterator[list[bytes]]:
+    """The account's runs, oldest first."""
+    after = 0
+    while found := list(Run.objects.filter(user_id=user_id, pk__gt=after).order_by("pk")[:_RUNS_AT_ONCE]):
+        yield [f"{json_text(run_form(run))}\n".encode() for run in found]
+        after = found[-1].pk
+
+
+def _document(value: dict[str, Any]) -> bytes:
+    return json.dumps(value, ensure_ascii=False, indent=1).encode() + b"\n"
+
+
+class _Sink(io.RawIOBase):
+    """Keeps what is written until it is taken. It cannot be read or rewound, as an answer cannot."""
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self._kept += data
+        return len(data)
+
+    def taken(self) -> bytes:
+        taken = bytes(self._kept)
+        self._kept.clear()
+        return taken
+
+
+@dataclass
+class _Writing:
+    """The file as far as it is written, and what its manifest lists."""
+
+    sink: _Sink = field(default_factory=_Sink)
+    members: dict[str, Any] = field(default_factory=dict)
+
+    def member(self, archive: zipfile.ZipFile, name: str, pieces: Iterator[list[bytes]]) -> Iterator[bytes]:
+        """Write a member, and give the bytes of the file that this makes."""
+        digest, size, lines = hashlib.sha256(), 0, 0
+        about = zipfile.ZipInfo(name, timezone.localtime(clock.now()).timetuple()[:6])
+        about.compress_type, about.external_attr = zipfile.ZIP_DEFLATED, _MODE
+        with archive.open(about, "w", force_zip64=True) as member:
+            for piece in pieces:
+                data = b"".join(piece)
+                member.write(data)
+                digest.update(data)
+                size, lines = size + len(data), lines + len(piece)
+                yield self.sink.taken()
+        self.members[name] = {"sha256": digest.hexdigest(), "bytes": size, "lines": lines}

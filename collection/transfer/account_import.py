@@ -1,0 +1,103 @@
+"""Reading the file of a whole account: its runs and settings beside its records (docs/api.md#import)."""
+
+from collections.abc import Collection, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django.core.exceptions import ValidationError
+from django.utils.translation import gettext_lazy
+
+from accounts import user_changes
+from accounts.actor import Actor
+from accounts.config import KEYS
+from accounts.models import User
+from archive_site.lib.i18n import filled
+from collection.api_types import KEPT_BACK, PROFILE
+from collection.models import Run
+from collection.transfer.account_file import FORMAT, MANIFEST, MEMBERS, RECORDS, RUNS, SETTINGS, VERSION, VIEW
+from usage import saved_views
+from usage.importing import json_rows, zip_members
+from usage.importing.file_format import zone_named
+from usage.importing.file_source import Source
+from usage.importing.unreadable_file import UnreadableFile
+
+_MOST_MANIFEST, _MOST_SETTINGS = 64 * 1024, 1024 * 1024
+_RUNS_AT_ONCE = 100
+_MOST_COUNT, _MOST_DURATION, _MOST_CODE = 2**31 - 1, 2**62, 99
+_YEARS = range(1970, 2100)
+_ENDED = {Run.Status.OK, Run.Status.FAILED, Run.Status.INTERRUPTED}
+
+
+@dataclass(frozen=True)
+class Account:
+    """The file of an account: its records, the zone of their times, and the other members."""
+
+    records: Source
+    zone: ZoneInfo | None
+    runs: Source
+    settings: dict[str, str]
+    profile: dict[str, str]
+    views: list[dict[str, str]]
+
+    def kept(self) -> dict[str, Any]:
+        """What of it is taken over beside records and runs, for `take_over`."""
+        return {"profile": self.profile, "views": self.views}
+
+
+def take_over(user: User, kept: Mapping[str, Any], actor: Actor) -> None:
+    """Take over the language, the theme and the name shown, unless this version refuses one of them, and the saved
+    views whose names are free."""
+    profile = kept["profile"]
+    changes = {name: profile[name] for name in PROFILE if profile.get(name, "") not in ("", getattr(user, name))}
+    if changes:
+        with suppress(ValidationError):
+            user_changes.change_profile(user, changes, actor)
+    saved_views.take_over(user.pk, kept["views"])
+
+
+def account_of(source: Source) -> Account:
+    """The parts of the file, with every hash checked. Raises UnreadableFile."""
+    members = zip_members.members_of(source, MEMBERS)
+    manifest = _document(members[MANIFEST], _MOST_MANIFEST)
+    if manifest.get("format") != FORMAT:
+        raise UnreadableFile(zip_members.NOT_OURS)
+    if manifest.get("version") != str(VERSION):
+        raise UnreadableFile(gettext_lazy("It was written by a newer version of this service."))
+    listed, zone = manifest.get("members"), manifest.get("zone")
+    for name in (RECORDS, RUNS, SETTINGS):
+        about = listed.get(name) if isinstance(listed, dict) else None
+        if not isinstance(about, dict) or about.get("sha256") != zip_members.hash_of(members[name]):
+            words = gettext_lazy("%(name)s is damaged: its hash does not match the manifest.")
+            raise UnreadableFile(filled(words, name=name))
+    settings = _document(members[SETTINGS], _MOST_SETTINGS)
+    return Account(
+        records=members[RECORDS],
+        zone=zone_named(zone if isinstance(zone, str) else ""),
+        runs=members[RUNS],
+        settings=_texts(settings.get("settings"), KEYS.keys() - KEPT_BACK),
+        profile=_texts(settings.get("profile"), PROFILE),
+        views=_views(settings.get("views")),
+    )
+
+
+def _views(given: object) -> list[dict[str, str]]:
+    views = given if isinstance(given, list) else []
+    if len(views) > saved_views.MOST_VIEWS:
+        words = gettext_lazy("%(name)s holds more than %(most)s views.")
+        raise UnreadableFile(filled(words, name=SETTINGS, most=saved_views.MOST_VIEWS))
+    return [_texts(view, VIEW) for view in views]
+
+
+def _document(member: Source, most: int) -> dict[str, Any]:
+    value = json_rows.object_in(zip_members.text_of(member, most))
+    if value is None:
+        raise UnreadableFile(filled(gettext_lazy("%(name)s is not a JSON object."), name=member.name))
+    return value
+
+
+def _texts(value: object, names: Collection[str]) -> dict[str, str]:
+    """The texts under these names; anything else is left out."""
+    given = value if isinstance(value, dict) else {}
+    return {name: text for name, text in given.items() if name in names and isinstance(text, str)}

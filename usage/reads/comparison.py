@@ -1,0 +1,159 @@
+"""Comparison of a span with an earlier one (docs/api.md#comparison).
+
+Where the span ends today, the earlier one ends at the same time of its last day, so that equal parts are compared.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext
+from msgspec import structs
+
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.parameters import Days, as_text
+from usage.filters import RecordFilters
+from usage.reads import queries
+from usage.reads.daily_series import totals_by_day
+from usage.reads.dimensions import DimSums, column_of, dims
+from usage.reads.earlier_days import KINDS, earlier_days
+from usage.reads.queries import DayWindow
+from usage.reads.summary import percent_change
+from usage.record_payloads import average, credits
+from usage.rollups.figures import Figures, figures
+from usage.sum_types import (
+    Change,
+    Compared,
+    ComparedDays,
+    ComparedDims,
+    ComparedTotals,
+    DimItem,
+    EarlierDay,
+    EarlierDims,
+    EarlierItem,
+    InPercent,
+)
+
+_NONE = ("", "none")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a span is compared with: one of `KINDS`, or else the days."""
+
+    kind: str
+    days: Days = Days()
+
+
+@dataclass(frozen=True)
+class Earlier:
+    """The earlier span of a comparison: its filters, and the last minute of its last day if that is not whole.
+
+    `filters` is None where the calendar does not reach back that far, or the archive is empty.
+    """
+
+    filters: RecordFilters | None
+    until: str = ""
+
+    @property
+    def window(self) -> DayWindow:
+        return DayWindow(self.filters.days.first, self.filters.days.last) if self.filters else DayWindow(None, None)
+
+
+def requested(values: Mapping[str, object], name: str) -> Asked | None:
+    """The comparison that `compare` asks for; None without one. Raises ApiError 400."""
+    text = as_text(values.get(name)).strip()
+    if text in _NONE:
+        return None
+    if text in KINDS:
+        return Asked(text)
+    begin, _, end = text.partition("..")
+    first, last = clock.parse_day(begin), clock.parse_day(end)
+    if not first or not last:
+        message = gettext(
+            "'compare' must be 'previous', 'month', 'year', 'none', or dates as in 2026-01-01..2026-01-31."
+        )
+        raise ApiError(400, "bad_request", message)
+    return Asked("days", Days(min(first, last), max(first, last)))
+
+
+def earlier(user_id: int, filters: RecordFilters, asked: Asked) -> Earlier:
+    """The earlier span for these filters. Reads the rollup only where a bound is missing."""
+    now = clock.now()
+    today = clock.local_day(now)
+    window = queries.window(user_id, filters.days)
+    if not window.first or not window.last:
+        return Earlier(None)
+    # Days to come do not count: an unfinished span is compared with as much of the earlier one.
+    last = today if window.holds(today) else window.last
+    days = asked.days if asked.days.last else earlier_days(asked.kind, Days(window.first, last), today)
+    if not days:
+        return Earlier(None)
+    return Earlier(replace(filters, days=days), (clock.local_text(now) or "")[11:16] if last == today else "")
+
+
+def of_totals(user_id: int, filters: RecordFilters, asked: Asked) -> Compared:
+    """The comparison in an answer of totals: the earlier window, its totals, and the change from them in percent."""
+    return _totals(user_id, filters, earlier(user_id, filters, asked))
+
+
+def of_days(user_id: int, filters: RecordFilters, asked: Asked) -> ComparedDays:
+    """The comparison in a daily series: also the earlier days that have records."""
+    before = earlier(user_id, filters, asked)
+    days = totals_by_day(user_id, before.filters, before.until) if before.filters else []
+    listed = [EarlierDay(day, credits(spent), calls, free) for day, spent, calls, free in days]
+    return ComparedDays(**structs.asdict(_totals(user_id, filters, before)), days=listed)
+
+
+def of_dims(user_id: int, filters: RecordFilters, asked: Asked, only: str, now: DimSums) -> ComparedDims:
+    """The comparison in sums by dimension: also the earlier items by name, each with the change of its credits and
+    calls since then. `now` is the answer that is compared."""
+    before = earlier(user_id, filters, asked)
+    items = {
+        dim: _by_name(earlier_items, {item.name: item for item in now.lists[dim]})
+        for dim, earlier_items in _earlier_items(user_id, before, only, now).items()
+    }
+    return ComparedDims(**structs.asdict(_totals(user_id, filters, before)), items=EarlierDims(**items))
+
+
+def _earlier_items(user_id: int, before: Earlier, only: str, now: DimSums) -> dict[str, list[DimItem]]:
+    """The earlier items by dimension: the biggest ones, and those of all names that are listed now."""
+    if not before.filters:
+        return {dim: [] for dim in now.lists}
+    found = dims(user_id, before.filters, only, before.until)
+    listed = dict(found.lists)
+    for dim in found.others:
+        names = {item.name for item in now.lists[dim]} - {item.name for item in listed[dim]}
+        if names:
+            of_names = before.filters.narrowed(column_of(dim), tuple(sorted(names)))
+            listed[dim] = listed[dim] + dims(user_id, of_names, dim, before.until).lists[dim]
+    return listed
+
+
+def _by_name(before: list[DimItem], now: Mapping[str, DimItem]) -> dict[str, EarlierItem]:
+    return {
+        item.name: EarlierItem(item.credits, item.calls, item.avg, item.free, _change(item, now.get(item.name)))
+        for item in before
+    }
+
+
+def _change(before: DimItem, now: DimItem | None) -> InPercent:
+    spent, calls = (now.credits, now.calls) if now else (0, 0)
+    return InPercent(percent_change(before.credits, spent), percent_change(before.calls, calls))
+
+
+def _totals(user_id: int, filters: RecordFilters, before: Earlier) -> Compared:
+    now = figures(user_id, filters)
+    then = figures(user_id, before.filters, before.until) if before.filters else Figures()
+    average_then = average(then.credits, then.calls)
+    return Compared(
+        window=before.window.payload(),
+        until=before.until or None,
+        totals=ComparedTotals(**structs.asdict(then.totals()), avg_per_call=average_then),
+        change=Change(
+            credits=percent_change(then.credits, now.credits),
+            calls=percent_change(then.calls, now.calls),
+            # Of whole numbers: the averages themselves are rounded.
+            avg_per_call=percent_change(then.credits * now.calls, now.credits * then.calls),
+        ),
+    )

@@ -1,0 +1,192 @@
+"""Sums by model, client, hour of the day and purpose (docs/api.md#dims)."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from msgspec import UNSET, UnsetType
+
+from archive_site.lib.http.parameters import Days
+from archive_site.lib.storage.sql import SqlRow, fetch
+from usage.filters import PURPOSE, RecordFilters
+from usage.reads import unknown_purposes
+from usage.record_payloads import MICRO, average, credits
+from usage.rollups import month_hours, month_sums, read_sums
+from usage.sum_types import ComparedDims, DimItem, Dims, OtherNames, OthersOfDims, PurposeItem, Trend
+
+DIMS = ("model", "client", "hour")
+# What each value of `only` selects; anything else is all of `DIMS`.
+SELECTIONS = {**{dim: (dim,) for dim in DIMS}, "purpose": (*DIMS, "purpose")}
+# Names of a dimension that are listed; the others are one sum.
+MOST_NAMES = 1_000
+# With more names in a part of the span, the database orders and cuts those of the whole span.
+_MOST_ADDED = 5_000
+_COLUMNS = {"purpose": PURPOSE}
+_NONE = [0, 0, 0]
+
+Found = dict[str | int, list[int]]
+
+
+@dataclass(frozen=True)
+class DimSums:
+    """The listed names of each dimension, and what the others of a dimension add up to, where it has others.
+
+    `unknown` are the calls whose purpose is not known, where there are some: they are in no list.
+    """
+
+    lists: dict[str, list[DimItem]]
+    others: dict[str, OtherNames]
+    unknown: PurposeItem | None
+
+    def payload(self, comparison: ComparedDims | UnsetType = UNSET, trend: Trend | UnsetType = UNSET) -> Dims:
+        others = OthersOfDims(**self.others) if self.others else UNSET
+        named = {dim: items for dim, items in self.lists.items() if dim != "purpose"}
+        return Dims(**named, purpose=self._purposes(), others=others, comparison=comparison, trend=trend)
+
+    def _purposes(self) -> list[PurposeItem] | UnsetType:
+        if "purpose" not in self.lists:
+            return UNSET
+        return [*self.lists["purpose"], *([self.unknown] if self.unknown else [])]
+
+    def largest(self, dim: str, most: int) -> tuple[list[DimItem], OtherNames | None]:
+        """The first `most` names of a dimension, and what all others add up to; None without others."""
+        items, unlisted = self.lists[dim], self.others.get(dim)
+        others: list[DimItem | OtherNames] = [*items[most:], *([unlisted] if unlisted else [])]
+        if not others:
+            return items, None
+        names = len(items[most:]) + (unlisted.names if unlisted else 0)
+        spent = round(MICRO * sum(one.credits for one in others))
+        return items[:most], _others(names, spent, sum(one.calls for one in others), sum(one.free for one in others))
+
+
+def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") -> DimSums:
+    """Names by credits (highest first), then name; all 24 hours in order. `only` is a key of `SELECTIONS`.
+
+    Of more than `MOST_NAMES` names the first are listed. With `until` (HH:MM), the last day ends with that minute.
+    """
+    months, spans = ([], [filters.days]) if until else month_sums.stored(user_id, filters)
+    lists: dict[str, list[DimItem]] = {}
+    others: dict[str, OtherNames] = {}
+    unknown = None
+    for dim in SELECTIONS.get(only, DIMS):
+        whole = [row for month in months for row in month.get(dim, ())]
+        parts = spans if any(dim in month for month in months) else [filters.days]
+        if dim == "hour":
+            rows = [row for span in parts for row in _by_hour(user_id, replace(filters, days=span), until)]
+            lists[dim] = _hours(_added([*whole, *rows]))
+            continue
+        found = _added_names(dim, user_id, filters, whole, parts) if whole else None
+        apart = unknown_purposes.total(user_id, filters, until) if dim == "purpose" else _NONE
+        lists[dim], left = (
+            _cut(_without(found, apart)) if found is not None else _largest(dim, user_id, filters, until, apart)
+        )
+        unknown = PurposeItem(None, *_figures(*apart)) if apart != _NONE else None
+        others |= {dim: left} if left else {}
+    return DimSums(lists, others, unknown)
+
+
+def column_of(dim: str) -> str:
+    """The column of a dimension, in records and rollups."""
+    return _COLUMNS.get(dim, dim)
+
+
+def _added_names(
+    dim: str, user_id: int, filters: RecordFilters, whole: Sequence[Sequence[Any]], spans: Iterable[Days]
+) -> Found | None:
+    """The figures by name of whole months and of the spans beside them; None where these have too many names."""
+    rows: list[Sequence[Any]] = [*whole]
+    for span in spans:
+        of_span = _names_of(dim, user_id, replace(filters, days=span), "", f"LIMIT {_MOST_ADDED + 1}")
+        if len(of_span) > _MOST_ADDED:
+            return None
+        rows += of_span
+    return _added(rows)
+
+
+def _without(found: Found, apart: Sequence[int]) -> Found:
+    """The figures by name, where those of the calls without a name leave out the calls that are apart."""
+    if "" not in found:
+        return found
+    left = [kept - less for kept, less in zip(found[""], apart, strict=True)]
+    return {name: figures if name else left for name, figures in found.items() if name or left[1]}
+
+
+def _largest(
+    dim: str, user_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
+) -> tuple[list[DimItem], OtherNames | None]:
+    """The items of the names with the most credits, and the others, ordered and cut by the database."""
+    name = column_of(dim)
+    first = f"ORDER BY SUM(credits) DESC, {name} LIMIT {MOST_NAMES + 1}"
+    every = _added(_names_of(dim, user_id, filters, until, first))
+    found = _without(every, apart)
+    if len(every) <= MOST_NAMES:
+        return _cut(found)
+    listed = dict(sorted(found.items(), key=_by_credits)[:MOST_NAMES])
+    rows, values = read_sums.source(user_id, filters, name, until=until)
+    sums = f"SELECT COUNT(DISTINCT {name}), SUM(credits), SUM(calls), SUM(free) FROM {rows}"  # noqa: S608 - constant parts, bound values
+    [(names, *totals)] = fetch(sums, values)
+    taken = zip(apart, *listed.values(), strict=True)
+    left = [int(total) - sum(column) for total, column in zip(totals, taken, strict=True)]
+    number = names - (len(every) - len(found)) - len(listed)
+    return _items(listed), _others(number, *left) if number else None
+
+
+def _cut(found: Found) -> tuple[list[DimItem], OtherNames | None]:
+    """The items of all names by credits, and the others, where there are too many."""
+    ordered = dict(sorted(found.items(), key=_by_credits))
+    rest = list(ordered.values())[MOST_NAMES:]
+    left = [sum(column) for column in zip(*rest, strict=True)]
+    return _items(dict(list(ordered.items())[:MOST_NAMES])), _others(len(rest), *left) if rest else None
+
+
+def _by_credits(item: tuple[str | int, list[int]]) -> Any:
+    return -item[1][0], item[0]
+
+
+def _names_of(dim: str, user_id: int, filters: RecordFilters, until: str, more: str) -> list[SqlRow]:
+    name = column_of(dim)
+    rows, values = read_sums.source(user_id, filters, name, until=until)
+    return fetch(
+        f"SELECT {name}, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY {name} {more}",  # noqa: S608 - constant parts, bound values
+        values,
+    )
+
+
+def _by_hour(user_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
+    days, spans = month_hours.stored(user_id, filters, until)
+    found: list[SqlRow] = list(zip(range(24), *month_hours.added(days.values()), strict=True)) if days else []
+    for span in spans:
+        of_span = replace(filters, days=span)
+        sums, (rows, values) = read_sums.hours(user_id, of_span, until if span.last == filters.days.last else "")
+        found += fetch(f"SELECT hour, {sums} FROM {rows} GROUP BY hour", values)  # noqa: S608 - constant parts, bound values
+    return found
+
+
+def _added(rows: Iterable[Sequence[Any]]) -> Found:
+    """The figures by name: credits, calls and free calls."""
+    found: Found = {}
+    for name, *figures in rows:
+        before = found.setdefault(name, [0, 0, 0])
+        found[name] = [kept + int(more) for kept, more in zip(before, figures, strict=True)]
+    return found
+
+
+def _items(found: Found) -> list[DimItem]:
+    return [_item(str(name), *figures) for name, figures in found.items()]
+
+
+def _others(number: int, spent: int, calls: int, free: int) -> OtherNames:
+    """The names that are not listed: how many there are, and what they add up to."""
+    return OtherNames(number, *_figures(spent, calls, free))
+
+
+def _hours(found: Found) -> list[DimItem]:
+    return [_item(f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
+
+
+def _item(name: str, spent: int, calls: int, free: int) -> DimItem:
+    return DimItem(name, *_figures(spent, calls, free))
+
+
+def _figures(spent: int, calls: int, free: int) -> tuple[float, int, float, int]:
+    return credits(spent), calls, average(spent, calls), free
