@@ -127,8 +127,8 @@
     "%(pages)s page read, %(calls)s calls stored.": [
       "\u5df2\u8bfb\u53d6 %(pages)s \u9875\uff0c\u5df2\u4fdd\u5b58 %(calls)s \u6b21\u8c03\u7528\u3002"
     ],
-    "%(percent)s less than %(earlier)s": "\u8f83%(earlier)s\u51cf\u5c11 %(percent)s",
-    "%(percent)s more than %(earlier)s": "\u8f83%(earlier)s\u589e\u52a0 %(percent)s",
+    "%(percent)s less than %(earlier)s": "\u51cf\u5c11 %(percent)s\uff08\u5bf9\u6bd4%(earlier)s\uff09",
+    "%(percent)s more than %(earlier)s": "\u589e\u52a0 %(percent)s\uff08\u5bf9\u6bd4%(earlier)s\uff09",
     "%(period)s: %(sum)s": "%(period)s\uff1a%(sum)s",
     "%(period)s: %(sum)s so far": "%(period)s\uff1a\u622a\u81f3\u76ee\u524d %(sum)s",
     "%(period)s: %(sum)s, read until %(time)s": "%(period)s\uff1a%(sum)s\uff08\u8bfb\u53d6\u81f3 %(time)s\uff09",
@@ -388,7 +388,7 @@
     "Take everything with you": "\u5bfc\u51fa\u8d26\u53f7\u6570\u636e",
     "Tap again to show only this.": "\u518d\u6b21\u70b9\u6309\u5373\u53ef\u53ea\u770b\u8fd9\u4e00\u9879\u3002",
     "Tasks and settings": "\u4efb\u52a1\u4e0e\u8bbe\u7f6e",
-    "The %(call)s cost %(amount)s on %(day)s.": "%(call)s\u4e8e%(day)s\u6d88\u8017 %(amount)s\u3002",
+    "The %(call)s cost %(amount)s on %(day)s.": "%(call)s\uff1a%(day)s\uff0c\u6d88\u8017 %(amount)s\u3002",
     "The User-Agent does not match": "User-Agent \u4e0d\u5339\u914d",
     "The browser did not allow copying.": "\u6d4f\u89c8\u5668\u4e0d\u5141\u8bb8\u590d\u5236\u3002",
     "The browser did not allow copying. Select the text and copy it with the keyboard.": "\u6d4f\u89c8\u5668\u4e0d\u5141\u8bb8\u590d\u5236\u3002\u8bf7\u9009\u4e2d\u6587\u672c\u540e\u7528\u952e\u76d8\u590d\u5236\u3002",
@@ -470,7 +470,7 @@
     "Your cookie is set: %(hint)s.": "Cookie \u5df2\u8bbe\u7f6e\uff1a%(hint)s\u3002",
     "Your session has ended. Sign in in a new tab, then continue here. Your input is kept.": "\u4f1a\u8bdd\u5df2\u7ed3\u675f\u3002\u8bf7\u5728\u65b0\u6807\u7b7e\u9875\u4e2d\u767b\u5f55\uff0c\u7136\u540e\u56de\u5230\u6b64\u5904\u7ee7\u7eed\u3002\u5df2\u8f93\u5165\u7684\u5185\u5bb9\u4f1a\u4fdd\u7559\u3002",
     "Your sessions": "\u60a8\u7684\u4f1a\u8bdd",
-    "about as much as %(earlier)s": "\u4e0e%(earlier)s\u57fa\u672c\u6301\u5e73",
+    "about as much as %(earlier)s": "\u57fa\u672c\u6301\u5e73\uff08\u5bf9\u6bd4%(earlier)s\uff09",
     "after free calls alone in %(earlier)s": "%(earlier)s\u4ec5\u6709\u514d\u8d39\u8c03\u7528",
     "after no calls in %(earlier)s": "%(earlier)s\u65e0\u8c03\u7528",
     "archived since %(day)s": "\u81ea %(day)s \u8d77\u5f52\u6863",
