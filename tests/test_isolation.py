@@ -35,7 +35,7 @@ MALLORYS = ("zzmallory", 7777.654321, "2019-03", "2031-01")
 # In her account data, which administrators may see.
 NAME = "qqperson"
 # Pages that show the filters they were asked for; what they filter comes through the API.
-ECHOING = ("/", "/records")
+ECHOING = ("/", "/records", "/repeated")
 IDS = {
     "request_id": "zzmallory-r1",
     "token": "x",

@@ -121,16 +121,20 @@ class Texts(HTMLParser):
         super().__init__()
         self.found: list[str] = []
         self._silent = 0
+        self._is_name = False
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         self._silent += tag in SILENT
+        # Nothing else is within such an element.
+        self._is_name = ("translate", "no") in attributes
         self.found += [value for name, value in attributes if name in READ_ALOUD and value]
 
     def handle_endtag(self, tag: str) -> None:
         self._silent -= tag in SILENT
+        self._is_name = False
 
     def handle_data(self, data: str) -> None:
-        if not self._silent:
+        if not self._silent and not self._is_name:
             self.found.append(data.strip())
 
 

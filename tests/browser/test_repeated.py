@@ -17,7 +17,8 @@ def part_of(page: Page) -> Locator:
 
 def test_a_group_says_what_it_cost_and_leads_to_its_records(reader: Page) -> None:
     reader.goto("/repeated?period=all")
-    [row] = part_of(reader).locator("tbody tr").all()
+    row = part_of(reader).locator("tbody tr")
+    expect(row).to_have_count(1)
     expect(row.locator("[data-prompt]")).to_have_text("Question 117 about bread")
     expect(row.locator("[data-calls]")).to_have_text("118")
     expect(row.locator("[data-models] li")).to_have_text(

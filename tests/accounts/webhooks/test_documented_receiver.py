@@ -59,6 +59,7 @@ def test_it_refuses_what_is_old(seconds: int, is_taken: bool, verified: Verified
 
 
 def test_the_example_has_the_fields_of_an_event() -> None:
-    (example,) = map(json.loads, blocks("json"))
+    example, notice = map(json.loads, blocks("json"))
+    assert list(notice["notice"]) == ["id", "event", "part", "title", "text", "began_at", "ended_at"]
     assert list(example) == ["version", "type", "id", "timestamp", "account", "instance", "run"]
     assert list(example["run"]["counts"]) == ["fetched", "added", "dup", "conflicts", "total"]

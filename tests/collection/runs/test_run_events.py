@@ -26,8 +26,8 @@ from tests.concurrency import together
 EVENTS = "SELECT stored_begin FROM accounts_notice WHERE event = 'webhook' ORDER BY id"
 # Its events are put into the outbox, though nobody could send them.
 UNREADABLE = """
-INSERT INTO accounts_webhook (user_id, identity, sealed, shown, created_at, reason)
-VALUES (1, 'f3a1c0de00000000000000000000cafe', '', 'https://…', '2026-01-01 00:00:00+00:00', '')
+INSERT INTO accounts_webhook (user_id, identity, sealed, shown, created_at, reason, collections, notices)
+VALUES (1, 'f3a1c0de00000000000000000000cafe', '', 'https://…', '2026-01-01 00:00:00+00:00', '', TRUE, FALSE)
 """
 
 
