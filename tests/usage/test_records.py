@@ -37,6 +37,7 @@ def test_an_item_has_the_six_fields_in_the_readable_form(alice: User, ask: Ask) 
     ]
 
 
+@pytest.mark.engine
 def test_the_prompts_of_a_long_list_are_read_some_at_a_time(
     alice: User, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ from archive_site.lib.storage.sql import fetch
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
 
-# Rows are kept in memory until they make a group: by number, or by the memory of their prompts. The library takes
+# Rows are kept in memory until they make a group: by number, or by the memory of their texts. The library takes
 # several times as much.
 _ROWS, _BYTES = 10_000, 4 * 1024 * 1024
 # Columns whose values repeat.
@@ -88,7 +88,7 @@ class ParquetFile:
                 raise IncompleteExport(gettext_noop("a record was erased"))
             row = found[record_id]
             self._rows.append(row)
-            self._bytes += sys.getsizeof(row[5])
+            self._bytes += sum(sys.getsizeof(value) for value in row if isinstance(value, str))
         if len(self._rows) >= _ROWS or self._bytes >= _BYTES:
             self._write_group()
         return self._sink.take(), len(wanted)
