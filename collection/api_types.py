@@ -195,7 +195,7 @@ class ImportedFile(Answer, frozen=True):
     prompts: Annotated[Count, about("known records that get a more complete prompt")]
     unreadable: Annotated[Count, about("rows that are left out")]
     examples: Annotated[Examples, _EXAMPLES]
-    damaged: Annotated[Count, about("cells with bytes that are no text, stored as U+FFFD")]
+    damaged: Annotated[Count, about("cells with damaged characters")]
     runs: Annotated[RunsInFile, about(_OF_ACCOUNT)] | UnsetType = UNSET
     settings: Annotated[dict[str, str], _SETTINGS] | UnsetType = UNSET
     profile: Annotated[dict[str, str], keys((), PROFILE, _OF_ACCOUNT, type="string")] | UnsetType = UNSET

@@ -76,7 +76,7 @@ _IMPORTS = {
     "stopped_at_once": _("Stopped on request."),
     "import_read": _("%(name)s: %(format)s, %(count)s rows"),
     "import_row_skipped": _("skipped row %(row)s: %(why)s"),
-    "import_cell_damaged": _("row %(row)s: %(column)s has bytes that are no text, stored as U+FFFD"),
+    "import_cell_damaged": _("row %(row)s: %(column)s has damaged characters"),
 }
 
 _FAILURES = {

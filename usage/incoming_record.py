@@ -12,8 +12,8 @@ class IncomingRecord:
 
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
-    source left the prompt out, true also for an empty one. `missing` names the fields that a file does not say, `ts`
-    for its seconds and `credits` for its last decimals: a stored record keeps its own.
+    source left the prompt out, true also for an empty one. `missing` names the fields that a file does not say, `ts` for
+    its seconds, `credits` for its last decimals, and `prompt` for one that is damaged: a stored record keeps its own.
     """
 
     request_id: str
@@ -52,7 +52,7 @@ def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) 
 
 
 # The bits of `CallRow.missing`, by field.
-MISSING = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16, "credits": 32}
+MISSING = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16, "credits": 32, "prompt": 64}
 
 
 @cache

@@ -11,7 +11,7 @@ def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -
 
     `prompt_length` is that of the stored prompt in characters.
     """
-    values: dict[str, Any] = {name: getattr(old, name) for name in record.missing - {"credits"}}
+    values: dict[str, Any] = {name: getattr(old, name) for name in record.missing - {"credits", "prompt"}}
     if "ts" in values and old.ts[:16] != record.ts[:16]:
         # Of a time, only the seconds may be unsaid.
         del values["ts"]
@@ -20,8 +20,9 @@ def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -
     for name in ("model", "client"):
         if is_mangled(getattr(record, name), getattr(old, name)):
             values[name] = getattr(old, name)
-    if "\r\n" in record.prompt and len(record.prompt.replace("\r\n", "\n")) == prompt_length:
-        # Only its line breaks are others.
+    is_worse = "prompt" in record.unsaid and prompt_length > 0
+    if is_worse or "\r\n" in record.prompt and len(record.prompt.replace("\r\n", "\n")) == prompt_length:
+        # It is damaged, or only its line breaks are others.
         values["prompt"] = ""
     elif len(record.prompt) > prompt_length:
         # A longer text is more than the stored excerpt.

@@ -32,7 +32,16 @@ def stored(user: User) -> list[Any]:
     ]  # fmt: skip
 
 
+def misread(row: str, encoding: str) -> str:
+    """The row as a program wrote it that took UTF-8 for another encoding, whose gaps are control characters."""
+    signs = (bytes([byte]).decode(encoding, "ignore") or chr(byte) for byte in row.encode())
+    return "".join(signs)
+
+
 POORER = [
+    misread(RICH, "latin-1"),
+    misread(RICH, "cp1252"),
+    misread('r1,1.234567,Größe,ide,"一二三\n四五"', "cp1252")[:-2] + '",2026-11-20 12:30:17,chat\n',
     "r1,1.23,Größe,ide,,2026-11-20 12:30:17,chat\n",
     "r1,1.234567,Gr??e,ide,,2026-11-20 12:30:17,chat\n",
     'r1,1.23,Gr??e,ide,?????????,"Fri, 20 Nov 2026 12:30 +0100",chat\n',
@@ -74,3 +83,24 @@ def test_rows_of_one_call_with_other_prompts_or_purposes_are_conflicting(
     [conflict] = found.examples.conflicting
     assert (found.conflicting, found.repeated) == (1, 0)
     assert conflict.differs == [f"row 2 has {told}", "row 3 wins"]
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])
+def test_a_text_in_a_wrong_encoding_is_listed_and_replaces_no_excerpt(
+    alice: User, tmp_path: Path, encoding: str
+) -> None:
+    imported(alice, tmp_path, RICH)
+    Record.objects.update(prompt_truncated=True)
+    found = imported(alice, tmp_path, misread(RICH, encoding))
+    assert [(cell.row, cell.column) for cell in found.examples.damaged] == [(2, "prompt"), (2, "model")]
+    assert (found.damaged, found.known, found.prompts, stored(alice)[-1]) == (2, 1, 0, "一二三\n四五")
+
+
+def test_such_a_text_of_a_call_without_a_prompt_is_stored(alice: User, tmp_path: Path) -> None:
+    imported(alice, tmp_path, "r1,1,glm,ide,,2026-11-20 12:30:17,\n")
+    assert imported(alice, tmp_path, misread("r1,1,glm,ide,修复,2026-11-20 12:30:17,\n", "latin-1")).prompts == 1
+
+
+@pytest.mark.parametrize("prompt", ["Größe", "¿Qué?", "naïve Ça", "Ã", "déjà – vu…", "Â£5 é!", "修复"])
+def test_western_texts_are_whole(alice: User, tmp_path: Path, prompt: str) -> None:
+    assert imported(alice, tmp_path, f"r1,1,glm,ide,{prompt},2026-11-20 12:30:17,\n").damaged == 0

@@ -73,7 +73,8 @@ _MERGE = f"""
     truncated = CASE WHEN {_MORE_COMPLETE} THEN excluded.truncated ELSE truncated END,
     {_richer("agent_purpose", "purpose")},
     unsaid = (unsaid & excluded.unsaid & {MISSING["model"] | MISSING["client"] | MISSING["agent_purpose"]})
-    | (CASE WHEN {_MORE_COMPLETE} THEN excluded.unsaid ELSE unsaid END & {MISSING["prompt_truncated"]})
+    | (CASE WHEN {_MORE_COMPLETE} THEN excluded.unsaid ELSE unsaid END
+    & {MISSING["prompt_truncated"] | MISSING["prompt"]})
     | (CASE WHEN {_IS_ROUNDED} THEN unsaid ELSE excluded.unsaid END & {MISSING["credits"]})
     | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {MISSING["ts"]})"""  # noqa: S608 - constants
 # Rows whose values are not those of their call: another one wins.

@@ -28,7 +28,7 @@ _LINES = {
     "conflicting": "with other values here or in a later row",
     "prompts": "prompts more complete than here",
     "unreadable": "cannot be read",
-    "damaged": "cells with bytes that are no text, stored as U+FFFD",
+    "damaged": "cells with damaged characters",
 }
 
 
@@ -94,7 +94,7 @@ class Command(ArchiveCommand):
         for row in examples.unreadable:
             self.stdout.write(_printable(f"row {row.row}: {row.reason}"))
         for cell in examples.damaged:
-            self.stdout.write(_printable(f"row {cell.row}: {cell.column} has bytes that are no text: {cell.value}"))
+            self.stdout.write(_printable(f"row {cell.row}: {cell.column} has damaged characters: {cell.value}"))
 
 
 def _option_for(error: UnreadableFile) -> str:
