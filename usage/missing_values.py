@@ -13,14 +13,14 @@ def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -
     """
     values: dict[str, Any] = {name: getattr(old, name) for name in record.missing - {"credits", "prompt"}}
     if "ts" in values and old.ts[:16] != record.ts[:16]:
-        # Of a time, only the seconds may be unsaid.
+        # Of a time, only the seconds may be missing.
         del values["ts"]
     if "credits" in record.missing and is_rounded(record.credits_micro, old.credits_micro):
         values["credits_micro"] = old.credits_micro
     for name in ("model", "client"):
         if is_mangled(getattr(record, name), getattr(old, name)):
             values[name] = getattr(old, name)
-    is_worse = "prompt" in record.unsaid and prompt_length > 0
+    is_worse = "prompt" in record.missing and prompt_length > 0
     if is_worse or "\r\n" in record.prompt and len(record.prompt.replace("\r\n", "\n")) == prompt_length:
         # It is damaged, or only its line breaks are others.
         values["prompt"] = ""

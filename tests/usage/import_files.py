@@ -1,5 +1,6 @@
 """Reading a file as an import does, in tests."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,12 @@ def records_in(source: Source, zone: str = "", **columns: str) -> list[IncomingR
 def reasons_in(source: Source) -> list[tuple[int, str]]:
     """The numbers and reasons of the rows that cannot be read."""
     return [(number, str(why)) for number, why in rows_in(source) if isinstance(why, Message)]
+
+
+def is_storable(record: IncomingRecord) -> bool:
+    """Whether both engines can store a record."""
+    texts = (record.request_id, record.model, record.client, record.ts, record.prompt, record.agent_purpose)
+    return re.search("[\0\ud800-\udfff]", "".join(texts)) is None and abs(record.credits_micro) < 2**63
 
 
 def values_of(record: IncomingRecord) -> tuple[Any, ...]:

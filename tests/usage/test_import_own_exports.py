@@ -41,6 +41,7 @@ ODD = [
         "\ufeff",
         "\ufffd",
         '="a1"',
+        ' ="a1"',
         "N/A",
         "null",
         "true",

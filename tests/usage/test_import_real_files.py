@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from accounts.models import User
 from collection.transfer.import_run import preview
-from tests.usage.import_files import file_of, reasons_in, records_in, rows_in, values_of
+from tests.usage.import_files import file_of, is_storable, reasons_in, records_in, rows_in, values_of
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import Options, calls_of
 from usage.importing.file_source import source_at
@@ -410,7 +410,15 @@ def test_an_english_time_without_seconds_says_none(tmp_path: Path) -> None:
 FORMS = ("csv", "json", "lines")
 ODD = st.sampled_from(
     [
-        *("9" * 400, "1e999999", "-1e-999999", "Fri, 20 Nov 2026 12:30:00 +9999999999999", "46027.33", "NaN", "=1+1"),
+        *(
+            "9" * 400,
+            "1e999999",
+            "-1e-999999",
+            "Fri, 20 Nov 2026 12:30:00 +9999999999999",
+            "46027.33",
+            "NaN",
+            "=1+1",
+        ),
         *(
             '"',
             "'",
@@ -445,6 +453,9 @@ def written(rows: list[dict[str, Any]], form: str) -> str:
 @pytest.mark.parametrize("form", FORMS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(field=st.sampled_from(["id", "credits", "time", "model", "client", "prompt"]), value=VALUES)
+@example(field="credits", value="9" * 10**6)
+@example(field="prompt", value="\0 \ud800")
+@example(field="id", value="\0 \ud800")
 def test_any_value_costs_its_own_row_at_most(tmp_path: Path, form: str, field: str, value: object) -> None:
     good = [{"id": f"r{n}", "credits": "1", "time": NOON, "model": "m", "client": "c", "prompt": "p"} for n in range(3)]
     content = written([good[0], {**good[1], field: value}, good[2]], form)
@@ -452,6 +463,8 @@ def test_any_value_costs_its_own_row_at_most(tmp_path: Path, form: str, field: s
     found = [getattr(row, "request_id", "") for _, row in rows]
     assert (found[0], found[-1]) == ("r0", "r2")
     assert len(rows) == 3
+    for record in (row for _, row in rows if isinstance(row, IncomingRecord)):
+        assert is_storable(record)
 
 
 def test_a_lone_surrogate_in_the_name_of_a_key_is_replaced_where_it_is_shown(tmp_path: Path) -> None:
