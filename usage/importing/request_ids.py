@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
 from usage.importing.letters import letters_of, normal
+from usage.importing.lost_characters import is_error
 from usage.incoming_values import MAX_REQUEST_ID, MissingRequestId, UnreadableRow, request_id
 
 # Compared by their letters, so also (null), N/A, #REF! and [object Object].
@@ -14,9 +15,11 @@ _PLACEHOLDERS = frozenset({
     *("true", "false", "yes", "no", "wahr", "falsch", "vrai", "faux", "verdadero", "falso", "真", "假", "是", "否"),
     *("unknown", "empty", "blank", "missing", "tbd", "objectobject", "ref", "name", "value", "wert", "bezug", "div0"),
     *("tba", "nvt", "não", "error", "num", "inf", "infinity", "нет", "нд", "无", "空", "空白", "未知", "暂无"),
-    *("无数据", "不适用", "不明", "なし", "ナシ", "该当なし", "없음", "해당없음"),
+    *("无数据", "无资料", "没有", "不适用", "不明", "なし", "ナシ", "该当なし", "없음", "해당없음"),
+    *("dbnull", "systemdbnull", "unset", "notset"),
 })  # fmt: skip
-_OF_PROGRAMS = frozenset({"\\N", "-1"})
+# Go writes %!s(<nil>) for a value of another type.
+_OF_PROGRAMS = re.compile(r"\\N|-1|%!\w?\(.*\)", re.DOTALL)
 # Such as 0000, xxx, and the UUIDs of nothing; 11 and aaa may be ids that somebody gave.
 _RUN = re.compile(r"0{2,}|[1-9]{8,}|x{3,}|f{8,}")
 # The forms of the upstream, and UUIDs, which need no further look unless all of their digits are the same.
@@ -49,9 +52,11 @@ _TOTALS = frozenset({
 _TOTAL = re.compile(
     r"(?:.*\s)?(?:(?:grand|sub|sous)[ -]?)?"
     r"(?:totals?|totale|summe|sum|suma|zwischensumme|gesamt(?:summe|ergebnis)?|итого|합계)(?: général)?(?:[\s(].*)?"
-    r"|[Σσς∑].*|=(?:sum|subtotal)\(.*",
+    r"|[Σσς∑].*|=(?:sum|subtotal)\(.*"
+    # What pivot tables and subtotals write before and behind a name in German, Japanese and Korean.
+    r"|anzahl von .*|.*\s(?:ergebnis|集計|요약)|個数 / .*|개수 : .*",
 )
-_CHINESE_TOTAL = re.compile("[小合总累共]计|汇总|总和|总额|总数")
+_CHINESE_TOTAL = re.compile("[小合总累共]计|汇总|总和|总额|总数|加总|求和项|计数项|平均值项|^计数")
 # A longer cell is a text.
 _LONGEST_TOTAL = 40
 
@@ -90,7 +95,7 @@ def is_placeholder(cell: str) -> bool:
     """Whether a cell says that there is nothing in it."""
     letters = letters_of(cell)
     is_run = len(set(letters)) == 1 and _RUN.fullmatch(letters)
-    return bool(letters in _PLACEHOLDERS or is_run or cell in _OF_PROGRAMS)
+    return bool(letters in _PLACEHOLDERS or is_run or is_error(cell) or _OF_PROGRAMS.fullmatch(cell))
 
 
 def is_total(cell: str | None) -> bool:

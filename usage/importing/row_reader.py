@@ -67,7 +67,7 @@ class RowReader:
         model, client, purpose = self._label(model), self._label(client), self._label(purpose)
         prompt = whole or excerpt or ""
         is_cut = bool(prompt and not whole) or (truncated is not None and truth(truncated))
-        if prompt and not self.is_own and ("?" in prompt or prompt[0] == "#") and (loss := loss_in(prompt)):
+        if prompt and not self.is_own and ("?" in prompt or prompt[0] in "#E") and (loss := loss_in(prompt)):
             # What has lost some characters never replaces a whole prompt, and what has lost all is none.
             prompt, is_cut = ("" if loss is Loss.WHOLE else prompt), loss is Loss.PART
         missing = self._missing_bits(model, client, purpose, is_exact=is_exact, credits=credits)
