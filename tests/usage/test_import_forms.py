@@ -170,3 +170,22 @@ def test_a_bad_row_before_the_last_one_does_not_break_off(tmp_path: Path) -> Non
     with calls_of(file_of(tmp_path, f"{NAMES}a1,1\n{SECOND.strip()}"), Options({})) as calls:
         assert len(list(calls.rows)) == 2
     assert reasons_in(file_of(tmp_path, f"{NAMES}a1,1\n{SECOND.strip()}")) == [(2, "it has 2 of 3 columns")]
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+@pytest.mark.parametrize("between", ["", " ", "\n", ",\n", "\n,\n"])
+@pytest.mark.parametrize("end", ["", ",\n"])
+@pytest.mark.parametrize("form", ["answers", "arrays", "calls", "mixed"])
+def test_values_one_behind_the_other_are_read(
+    tmp_path: Path, form: str, indent: int | None, between: str, end: str
+) -> None:
+    calls = [{"requestId": f"r{n}", "credit": n, "requestTime": "2026-11-20 12:30:17", "input": "}{"} for n in range(6)]
+    pages = [calls[:2], [], calls[2:]]
+    values: dict[str, list[Any]] = {
+        "answers": [{"code": 0, "data": {"total": 6, "data": page}} for page in pages],
+        "arrays": pages,
+        "calls": calls,
+        "mixed": [{"items": calls[:2]}, calls[2:4], *calls[4:]],
+    }
+    content = between.join(json.dumps(value, indent=indent) for value in values[form]) + end
+    assert [record.request_id for record in records_in(file_of(tmp_path, content))] == [f"r{n}" for n in range(6)]

@@ -169,11 +169,7 @@ def _of_json(file: _File, text: io.TextIOBase) -> Calls:
     fields_of = partial(_needed_in, options)
     with closing(file.text()) as beginning:
         is_lines = json_rows.is_lines(beginning, fields_of)
-    rows_of = partial(json_rows.rows_of_lines, fields_of=fields_of)
-    if not is_lines:
-        with closing(file.text()) as beginning:
-            place = json_rows.place_of_calls(beginning, fields_of)
-        rows_of = partial(json_rows.rows_of_document, fields_of=fields_of, place=place)
+    rows_of = partial(json_rows.rows_of_lines if is_lines else _rows_in(file, fields_of), fields_of=fields_of)
     with closing(file.text()) as beginning:
         columns = columns_of(_keys_in(rows_of(beginning), options), options.columns)
 
@@ -185,6 +181,15 @@ def _of_json(file: _File, text: io.TextIOBase) -> Calls:
     damage = Damage(is_of_file=file.is_damaged)
     rows = _of_objects(rows_of(text), _Readers(options, sign_of_texts), damage)
     return Calls("json-lines" if is_lines else "json", columns, rows, damage=damage)
+
+
+def _rows_in(file: _File, fields_of: json_rows.FieldsOf) -> Callable[..., Iterator[Row]]:
+    """What reads the rows of a file that is not one of lines."""
+    with closing(file.text()) as beginning:
+        if json_rows.is_sequence(beginning):
+            return json_rows.rows_of_sequence
+    with closing(file.text()) as beginning:
+        return partial(json_rows.rows_of_document, place=json_rows.place_of_calls(beginning, fields_of))
 
 
 def _credit_texts(found: Iterator[Row], options: Options) -> Iterator[tuple[int, str]]:

@@ -59,6 +59,16 @@ class Document:
         if depth == 0 and self._next_sign():
             raise self._broken()
 
+    def values(self) -> Iterator[object]:
+        """The objects and lists one behind the other, with or without commas between. Raises UnreadableFile."""
+        while sign := self._next_sign():
+            if sign == ",":
+                self._at += 1
+            elif sign in "{[":
+                yield self._value()
+            else:
+                raise self._broken()
+
     def elements(self) -> Iterator[object]:
         """The elements of the list here. Raises UnreadableFile where it does not end properly."""
         sign = ","

@@ -1,4 +1,4 @@
-"""The rows of JSON, one at a time: an array, an object that holds one, or an object on each line."""
+"""The rows of JSON, one at a time: an array, an object that holds one, or objects on lines or one behind the other."""
 
 import io
 import itertools
@@ -25,6 +25,7 @@ _SCALAR = rf"(?:{_TEXT}|-?\d[\d.eE+-]*+|true|false|null)"
 _BEGINNING = re.compile(
     rf'\s*+(?:\{{\s*+(?:"|\Z|\}}\s*+(?:[{{\[,]|\Z))|\[\s*+(?:{_SCALAR}\s*+,\s*+)*+(?:[{{\[]|\]?\s*+\Z))', re.DOTALL
 )
+_NEXT_VALUE = re.compile(r"\s*,?\s*[{\[]")
 # The codes of answers that did not fail.
 _SUCCESS = ("0", "200")
 # The keys of the records that this service writes as JSON: as lines, with the purpose, and in the file of an account.
@@ -62,13 +63,31 @@ def is_lines(text: io.TextIOBase, fields_of: FieldsOf) -> bool:
     return filled > 0 and values >= lines / 2 and (lines > 1 or not has_list)
 
 
+def is_sequence(text: io.TextIOBase) -> bool:
+    """Whether the text has objects or lists one behind the other, as where answers were appended to one file."""
+    start = text.read(LINE_LIMIT)
+    try:
+        _, end = DECODER.raw_decode(start, len(start) - len(start.lstrip()))
+    except _BROKEN:
+        return False
+    return _NEXT_VALUE.match(start, end) is not None
+
+
+def rows_of_sequence(text: io.TextIOBase, fields_of: FieldsOf) -> Iterator[Row]:
+    """The calls of all values of such a text, numbered from 1. Raises UnreadableFile."""
+    calls = (call for value in Document(text).values() for call in _calls_in(value, fields_of))
+    for number, call in enumerate(calls, 1):
+        yield number, _object(call)
+
+
 def rows_of_lines(text: io.TextIOBase, fields_of: FieldsOf = lambda _: NEEDED) -> Iterator[Row]:
     """The object of each line, or the calls of the answer in it, with its number; a message for an unreadable line."""
     lines, number = Lines(text), 0
     while True:
         number += 1
         try:
-            line = next(lines).strip()
+            # Some programs end each line with a comma.
+            line = next(lines).strip().removesuffix(",")
             if line:
                 for value in _calls_in(DECODER.decode(line), fields_of):
                     yield number, _object(value)
