@@ -12,8 +12,8 @@ class IncomingRecord:
 
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
-    source left the prompt out, true also for an empty one. `missing` names the fields that a file does not say, `ts` for
-    its seconds, `credits` for its last decimals, and `prompt` for one that is damaged: a stored record keeps its own.
+    source left the prompt out, true also for an empty one. `missing` names the fields that a file does not say, `ts`
+    for its seconds, `credits` for its last decimals, `prompt` for one that is damaged: a stored record keeps its own.
     """
 
     request_id: str

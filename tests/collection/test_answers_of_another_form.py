@@ -71,7 +71,7 @@ GOOD = [{"code": 0, "msg": "OK", "data": {"total": len(rows), "data": rows}} for
 # Each path of the form, and what may stand there instead; of a row only the names of its keys change.
 PATHS: list[list[Any]] = [["code"], ["data"], ["data", "total"], ["data", "data"]]
 NEEDED: list[list[Any]] = [["data", "data", 0, name] for name in ("requestId", "credit", "requestTime")]
-VALUES = [
+VALUES: list[Any] = [
     *(None, True, "", "x", "1.5", -1, 0, 0.5, 1, 2, 7, 200, 201, [], [None], [[]], {}, {"a": ROW}, {"data": []}),
     *({"total": 0}, {"total": 0, "list": []}, {"data": [ROW]}),
 ]
