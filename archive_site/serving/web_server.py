@@ -36,7 +36,7 @@ _SWITCH_INTERVAL = 0.0005
 _TAKEN_AT_ONCE = 32
 _READ_AT_ONCE = 64 * 1024
 # Large bodies that are received or in work at once.
-_BODIES, _BODIES_OF_A_SOURCE = 64, 8
+_BODIES, _BODIES_OF_A_SOURCE = 64, 4
 # Seconds that running requests get at a stop.
 STOP_PATIENCE = 7.0
 _MEGABYTE = 1024 * 1024
