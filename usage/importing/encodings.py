@@ -47,9 +47,18 @@ _CAPITALS, _SMALL_LETTERS = "À-ÖØ-ÞŒŠŽŸ", "a-zß-öø-ÿœšž"
 _NOT_WESTERN = re.compile(
     rf"[^\x00-\x7f]{{3,}}|(?<![A-Za-z{_LETTERS}])[{_LETTERS}]{{2,}}(?![A-Za-z{_LETTERS}])|[{_SMALL_LETTERS}][{_CAPITALS}]"
     rf"|(?<=[A-Z{_CAPITALS}])[{_CAPITALS}](?=[{_SMALL_LETTERS}])|(?<=[A-Za-z])[‚„]"
-    rf"|(?<=[A-Za-z{_LETTERS}])[•„™”§¶¤¢£¥¦ª¬¨¸º†‡‰²³¹±¼½¾µ¡](?=[A-Za-z{_LETTERS}])"
+    rf"|(?<=[A-Za-z{_LETTERS}])[•„™”§¶¿¤¢£¥¦ª¬¨¸º†‡‰²³¹±¼½¾µ¡](?=[A-Za-z{_LETTERS}])"
     r"|[ÞþÐðÝý]"
 )
+# Signs between letters, or before one, that western texts seldom have: letters of Mac Roman and of code pages of DOS.
+# Letters with marks of Windows-1252 prove a text, which has none of the two at once.
+_SIGN_OF_OTHERS = re.compile(
+    rf"(?<=[A-Za-z{_LETTERS}])[–‹›…‘\xa0](?=[{_SMALL_LETTERS}])|(?<![A-Za-z{_LETTERS}])™(?=[a-z])"
+)
+# Quotes that begin, and that end: where none ends, those that begin are letters.
+_OPENED = re.compile(rf"(?<![A-Za-z{_LETTERS}])[‘„”‹›](?=[a-z])")
+_CLOSED = re.compile(rf"(?<=[A-Za-z{_LETTERS}.!?…])[’“”‹›]")
+_MARKED = re.compile("[A-Za-z][à-öø-ÿ]|[à-öø-ÿ][a-z]")
 # A sign that is a word, and a western letter within one: only beside these such signs are words of western languages.
 _ALONE = re.compile(rf"(?<![A-Za-z{_LETTERS}])[{_LETTERS}×÷¡ªº²³¹](?![A-Za-z{_LETTERS}])")
 _WITHIN = re.compile(rf"[A-Za-z][{_LETTERS}]|[{_LETTERS}][A-Za-z]")
@@ -152,9 +161,15 @@ def _is_sure(source: Source, name: str, columns: Iterable[str]) -> bool:
 
 def _is_western(source: Source) -> bool:
     name = "windows-1252"
-    if any(map(_ALONE.search, _texts(source, name))) and not any(map(_WITHIN.search, _texts(source, name))):
+
+    def has(what: re.Pattern[str]) -> bool:
+        return any(map(what.search, _texts(source, name)))
+
+    if has(_ALONE) and not has(_WITHIN):
         return False
-    return not any(map(_NOT_WESTERN.search, _texts(source, name))) and _has_usual(source, name)
+    if (has(_SIGN_OF_OTHERS) or (has(_OPENED) and not has(_CLOSED))) and not has(_MARKED):
+        return False
+    return not has(_NOT_WESTERN) and _has_usual(source, name)
 
 
 def _is_eastern(source: Source, name: str) -> bool:
@@ -216,12 +231,13 @@ def _is_damaged_utf8(source: Source) -> bool:
     """
     bad = cut = long = others = 0
     for text in _texts(source, "utf-8", "surrogateescape"):
-        letters = _ASCII.sub("", text)
+        # Bytes of two characters with letters between them are no character that was cut.
+        letters = _ASCII.sub(" ", text)
         found = _BAD.findall(letters)
         bad += len(found)
         cut += sum(len(each) > 1 for each in found)
         long += len(_LONG.findall(letters))
-        others += len(_BAD.sub("x", letters))
+        others += len(_BAD.sub("x", letters).replace(" ", ""))
     return bad <= long or bad * 3 <= others or bad == cut
 
 
