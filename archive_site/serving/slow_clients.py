@@ -73,7 +73,9 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def __init__(self, *about: Any, **options: Any) -> None:
         super().__init__(*about, **options)
         # Called when the answer is sent, or its client is gone.
-        self.call_when_sent: deque[Callable[[], None]] = deque(maxlen=1)
+        self.call_when_sent: deque[Callable[[], None]] = deque()
+        # Called when a request that had waited is answered, waits again, or is nobody's any more.
+        self._call_next: Callable[[], None] | None = None
 
     def received(self, data: bytes) -> bool:
         """Take one request from the data; what follows it waits until the answer is sent, so that no thread does."""
@@ -122,17 +124,25 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def service(self) -> None:
         """Answer one request; one that waits for its turn stays the next of this connection, and holds no thread."""
-        with suppress(ComesAgain):
-            super().service()
-            self.server.bodies.free(self)
-            self._note_sent()
+        # The client may send this request before the thread of the one before it found out that its answer was sent.
+        self._call_all_when_sent()
+        call_next, self._call_next = self._call_next, None
+        try:
+            with suppress(ComesAgain):
+                super().service()
+                self.server.bodies.free(self)
+                self._note_sent()
+        finally:
+            if call_next:
+                call_next()
 
-    def come_again(self) -> bool:
+    def come_again(self, call_next: Callable[[], None]) -> bool:
         """Put the request that waited in the queue once more; False if its client has left."""
         if client_state.has_left(self.socket):
             self.cancel()
             self.server.pull_trigger()
             return False
+        self._call_next = call_next
         self.server.add_task(self)
         return True
 
@@ -143,8 +153,15 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def _note_sent(self) -> None:
         """Both the thread that makes the answer and the main loop may find that it is sent."""
         if not self.requests and not (self.connected and self.total_outbufs_len):
-            with suppress(IndexError):
-                self.call_when_sent.popleft()()
+            self._call_all_when_sent()
+
+    def _call_all_when_sent(self) -> None:
+        while True:
+            try:
+                then = self.call_when_sent.popleft()
+            except IndexError:
+                return
+            then()
 
     def send(self, data: bytes, do_close: bool = True) -> int:
         sent = int(super().send(data, do_close) or 0)

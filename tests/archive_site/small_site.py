@@ -32,7 +32,7 @@ class Pages:
     def __init__(self) -> None:
         self.streams = 0
         # Each request to /turn waits once for its turn; what puts it in the queue again.
-        self.again: list[Callable[[], bool]] = []
+        self.again: list[Callable[[Callable[[], None]], bool]] = []
         self.large = 0
         # The answers that were sent, or whose client left.
         self.sent: list[str] = []
@@ -42,9 +42,9 @@ class Pages:
         if path == "/turn" and self._waits(environ):
             environ["wsgi.input"].read()
             raise ComesAgain
-        if path == "/sent":
+        if path in ("/sent", "/short"):
             environ[WHEN_SENT](lambda: self.sent.append("sent"))
-            path = "/whole"
+            path = "/whole" if path == "/sent" else path
         if path == "/stream":
             start("200 OK", [("Content-Type", "text/csv")])
             return self._stream()

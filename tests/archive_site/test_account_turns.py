@@ -1,6 +1,7 @@
 """An account has a few reads at once; its others wait without a thread (docs/decisions/web.md#turns-of-an-account)."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from archive_site.lib.http.account_turns import (
     take_turns,
 )
 from archive_site.serving import web_server
+from archive_site.serving.slow_clients import Connection
 from tests.archive_site.commands import wait_until
 from tests.archive_site.small_site import Site, everything
 
@@ -28,6 +30,10 @@ def nothing_left() -> Iterator[None]:
     yield
     turns = account_turns._turns
     assert not [*turns._running, *turns._unsent, *turns._waiting]
+
+
+def nothing() -> None:
+    """What a request calls when it is done, where nobody waits."""
 
 
 class Reads:
@@ -41,13 +47,14 @@ class Reads:
         # What is called when answers are sent, where they are not sent at once.
         self.sends_later = False
         self.unsent: list[Callable[[], None]] = []
+        self.call_next: Callable[[], None] = nothing
 
     def ask(
         self, name: str, then: Callable[[], object] = bool, account: int | None = 1, method: str = "GET"
     ) -> HttpResponse:
         request = RequestFactory().generic(method, "/api/records")
         request.user = User(pk=account)
-        request.META[COME_AGAIN] = lambda: self.come(name)
+        request.META[COME_AGAIN] = partial(self.come, name)
         if self.sends_later:
             request.META[WHEN_SENT] = self.unsent.append
 
@@ -58,8 +65,9 @@ class Reads:
 
         return take_turns(view)(request)
 
-    def come(self, name: str) -> bool:
+    def come(self, name: str, call_next: Callable[[], None]) -> bool:
         self.called.append(name)
+        self.call_next = call_next
         return name not in self.gone
 
     def beside(self, running: int, then: Callable[[], object]) -> None:
@@ -98,6 +106,22 @@ def test_who_left_is_passed_over(reads: Reads) -> None:
     reads.beside(AT_ONCE, ask_more)
     assert reads.called == ["left", "left too", "stays", "later"]
     assert len(reads.answered) == AT_ONCE
+
+
+def test_who_leaves_before_its_turn_is_taken_lets_the_next_one_come(
+    reads: Reads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account_turns, "AT_ONCE", 1)
+
+    def ask_more() -> None:
+        for name in ("leaves", "stays"):
+            with pytest.raises(ComesAgain):
+                reads.ask(name)
+
+    reads.ask("running", ask_more)
+    assert reads.called == ["leaves"]
+    reads.call_next()
+    assert reads.called == ["leaves", "stays"]
 
 
 def test_writes_have_turns_of_their_own(reads: Reads) -> None:
@@ -174,15 +198,30 @@ def test_a_request_that_waits_holds_no_thread_and_is_answered_once(site: Site) -
     assert site.get("/page").endswith(b"ok")
     # Its client is gone meanwhile.
     waiting.pop().close()
-    assert [again() for again in site.pages.again].count(False) == 1
+    done: list[bool] = []
+    assert [again(lambda: done.append(True)) for again in site.pages.again].count(False) == 1
     for connection in waiting:
         answer = everything(connection)
         assert (answer.count(b"HTTP/1.1 200"), answer[-4:]) == (1, b"turn")
+    wait_until(lambda: len(done) == number - 1)
     assert site.get("/page").endswith(b"ok")
 
 
 def test_a_write_that_waited_has_its_body(site: Site) -> None:
     waiting = site.connect(b"POST /turn HTTP/1.1\r\nHost: x\r\nContent-Length: 4\r\nConnection: close\r\n\r\nkept")
     wait_until(lambda: len(site.pages.again) == 1)
-    site.pages.again[0]()
+    site.pages.again[0](nothing)
     assert everything(waiting).endswith(b"turn after kept")
+
+
+def test_an_answer_counts_as_sent_where_the_next_request_was_faster_than_its_thread(
+    site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Connection, "_note_sent", lambda connection: None)
+    connection = site.connect()
+    for path, sent in (("short", []), ("page", ["sent"])):
+        connection.sendall(f"GET /{path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+        answer = b""
+        while not answer.endswith(b"ok"):
+            answer += connection.recv(65536)
+        assert site.pages.sent == sent

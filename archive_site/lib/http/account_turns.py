@@ -29,8 +29,9 @@ MOST_WAITING = 1_000
 RETRY_AFTER = 2
 _READING = ("GET", "HEAD")
 _TOO_MANY = gettext_lazy("Too many requests of your account wait already. Try again in a moment.")
-# Puts a request in the queue once more; False if its client has left.
-Again = Callable[[], bool]
+# Puts a request in the queue once more; False if its client has left. What it is given is called when the request is
+# done, since the client may leave before its turn is taken.
+Again = Callable[[Callable[[], None]], bool]
 # An account, and whether it reads.
 Key = tuple[int, bool]
 
@@ -80,7 +81,8 @@ class _Turns:
 
     def _call_next(self, key: Key) -> None:
         """Let the next one come that is still there: nobody computes for those who left."""
-        while (following := self._next(key)) and not following():
+        call_next = partial(self._call_next, key)
+        while (following := self._next(key)) and not following(call_next):
             pass
 
     def _has_one(self, key: Key) -> bool:
