@@ -514,3 +514,23 @@ def test_numbers_in_texts_of_json_have_the_writing_of_all_of_them(tmp_path: Path
     assert credits_in_json(tmp_path, form, "1.234", 1.5, "2.5", "1,234") == [1.234, 1.5, 2.5, 1234]
     with pytest.raises(UnreadableFile, match="Its column credits has numbers in two writings"):
         credits_in_json(tmp_path, form, "1,5", "1.5")
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("credits", '{"$number": "1.5"}', """credits '{"$number": "1.5"}': credit is not a finite number"""),
+        ("credits", "{}", "credits '{}': credit is not a finite number"),
+        ("credits", '["x"]', """credits '["x"]': credit is not a finite number"""),
+        ("credits", "true", "credits 'true': credit is not a finite number"),
+        ("credits", '["\\ud800"]', """credits '["\ufffd"]': credit is not a finite number"""),
+        ("time", "{}", "time '{}': requestTime cannot be read"),
+        ("id", "true", "id 'true': the value is no request id"),
+        ("id", "{}", "requestId is missing"),
+    ],
+)
+def test_a_value_that_is_no_text_is_shown_as_it_is_written(tmp_path: Path, field: str, value: str, reason: str) -> None:
+    row = {"id": '"b"', "credits": "1", "time": f'"{NOON}"', field: value}
+    written_row = ", ".join(f'"{name}": {told}' for name, told in row.items())
+    good = f'{{"id": "a", "credits": 1, "time": "{NOON}"}}'
+    assert reasons_in(file_of(tmp_path, f"[{good}, {{{written_row}}}]")) == [(2, reason)]

@@ -1,5 +1,6 @@
 """Turning a row of a file into a call, by the rules that hold for the rows of the upstream."""
 
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -34,6 +35,12 @@ _MICRO = 1_000_000
 _EMPTY = {"credits": Message("credit_empty"), "time": Message("time_empty")}
 
 
+class _Nested(str):
+    """A JSON value that is no text: empty, but shown as it is written."""
+
+    written: str
+
+
 class RowReader:
     """Reads rows whose columns are known.
 
@@ -63,7 +70,7 @@ class RowReader:
             field, cell = "time", time
             ts, is_exact = self._times.read(time or "")
         except UnreadableRow as error:
-            return self._left_out(error, field, cell or "", values)
+            return self._left_out(error, field, getattr(cell, "written", cell) or "", values)
         model, client, purpose = self._label(model), self._label(client), self._label(purpose)
         prompt = whole or excerpt or ""
         is_cut = bool(prompt and not whole) or (truncated is not None and truth(truncated))
@@ -172,9 +179,18 @@ class JsonReader(RowReader):
         return [None if value is None else self._text(value) for value in map(row.get, self._names)]
 
     def _text(self, value: object) -> str:
+        if isinstance(value, dict | list):
+            nested = _Nested()
+            nested.written = text(json.dumps(value, ensure_ascii=False))
+            return nested
         # A number or a switch is no text, and no id of this service.
-        found = text(value) if type(value) is str else Number(value if isinstance(value, Number) else text(value))
+        found = text(value) if type(value) is str else Number(_unquoted(value))
         return found if self.is_own or found[:1] != "=" else _without_formula(found)
+
+
+def _unquoted(value: object) -> str:
+    """A number or a switch as JSON has it."""
+    return str(value).lower() if isinstance(value, bool) else value if isinstance(value, Number) else text(value)
 
 
 @lru_cache(256)
