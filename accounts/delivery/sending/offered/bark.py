@@ -7,6 +7,8 @@ from accounts.delivery.sending.offered.service import IncompleteError, Post, Tar
 
 SERVICE = "bark"
 HOSTS = ("api.day.app",)
+# Where messages with their key inside are posted to.
+_ENDPOINT = "push"
 # An own server may have keys that somebody chose.
 _KEY = re.compile(r"[!-~]+")
 _ANSWER = Answer("code", 200, "message")
@@ -18,7 +20,7 @@ def read(url: Url) -> Target:
     """The key of the address that the app shows, which goes on with a text to try it. Raises IncompleteError."""
     is_known = url.host in HOSTS
     path, keys = ((), url.segments[:1]) if is_known else (url.segments[:-1], url.segments[-1:])
-    if not keys or not _KEY.fullmatch(keys[0]):
+    if not keys or not _KEY.fullmatch(keys[0]) or (is_known and keys[0] == _ENDPOINT):
         raise IncompleteError("key", f"{url.origin}/key")
     root = "/".join([f"https://{HOSTS[0]}" if is_known else url.origin, *map(in_path, path)])
 

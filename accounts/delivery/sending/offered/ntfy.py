@@ -9,6 +9,8 @@ from accounts.delivery.sending.offered.service import IncompleteError, Post, Tar
 
 SERVICE = "ntfy"
 HOSTS = ("ntfy.sh",)
+# Where the site itself stands.
+_SITE = "app"
 TOPIC = re.compile(r"[-_A-Za-z0-9]{1,64}")
 _ANSWER = Answer(code="code", words="error")
 # A longer message becomes an attachment.
@@ -18,7 +20,9 @@ _MOST = 4096
 def read(url: Url) -> Target:
     """The topic of an address; those of ntfy.sh may end with how one reads it. Raises IncompleteError."""
     is_known = url.host in HOSTS
-    segments = url.segments[:1] if is_known else url.segments
+    segments = url.segments
+    if is_known:
+        segments = segments[1:2] if segments[:1] == (_SITE,) else segments[:1]
     if not segments or not TOPIC.fullmatch(segments[-1]):
         raise IncompleteError("topic", f"{url.origin}/topic")
     *path, topic = segments

@@ -88,6 +88,7 @@ UNSIGNED: list[tuple[str, str, str, Any]] = [
         "https://ntfy.sh/topic?priority=5&tags=a,b&auth=QmFzaWM", "ntfy.sh", "/?priority=5&tags=a%2Cb&auth=QmFzaWM",
         {"topic": "topic", "title": TITLE, "message": TEXT},
     ),
+    ("https://ntfy.sh/app/topic", "ntfy.sh", "/", {"topic": "topic", "title": TITLE, "message": TEXT}),
     ("https://ntfy.sh/topic", "ntfy.sh", "/", {"topic": "topic", "title": TITLE, "message": TEXT}),
     (
         "ntfy+https://push.example.org/below/topic", "push.example.org",

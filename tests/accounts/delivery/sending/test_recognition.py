@@ -63,6 +63,8 @@ INCOMPLETE = [
     ("https://discord.com/channels/1/2", "token"),
     ("https://ntfy.sh", "topic"),
     ("https://ntfy.sh/a%20topic", "topic"),
+    ("https://ntfy.sh/app", "topic"),
+    ("https://api.day.app/push", "key"),
     ("bark+https://push.example.org", "key"),
     ("https://t.me/news", ""),
     ("t.me/news", ""),
