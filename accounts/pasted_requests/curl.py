@@ -5,10 +5,8 @@ import re
 from accounts.pasted_requests.copied_request import Form
 from accounts.pasted_requests.shell_commands import Program, requests_of
 
-# Behind a prompt, a variable of the environment, or with its folder.
-_BEGINS = re.compile(
-    r"(?:\$\s+|[A-Z]:\\[^>\n]*>\s*)?(?:[A-Z_]{2,}=\S*\s+)*(?:[\w./-]*/)?curl(?:\.exe)?\s", re.IGNORECASE
-)
+# Behind a variable of the environment, or with its folder.
+_BEGINS = re.compile(r"(?:[A-Z_]{2,}=\S*\s+)*(?:[\w./-]*/)?curl(?:\.exe)?\s", re.IGNORECASE)
 # Other options with a value, which is no URL of the request.
 _WITH_VALUE = """
     -C --continue-at -c --cookie-jar -D --dump-header -d --data -E --cert -e --referer -F --form -K --config -m

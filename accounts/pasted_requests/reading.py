@@ -13,6 +13,12 @@ LONGEST = 1_000_000
 _COOKIE_NAME = re.compile(r"""(["']?)cookie\1\s*:""", re.IGNORECASE)
 # Around a block of code in a chat, and comments before it.
 _FENCE = re.compile(r"\A```\w*\n|\n```\Z|\A(?:#[ \t][^\n]*\n)+(?=curl|wget|http)")
+# Before a command that was copied from a terminal: user@host:~$, [user@host folder]#, PS C:\\>, C:\\>, $ or %.
+_PROMPT = re.compile(
+    r"\A(?:(?:\([\w.-]+\)[ ])?\[?[\w.-]+@[\w.-]+[^$#%>\n]{0,200}[$#%>]|PS[ ][^>\n]*>|[A-Z]:\\[^>\n]*>|[$%>❯➜])\s*"
+    r"(?=(?:[A-Z_]{2,}=\S*\s+)*(?:[\w./-]*/)?(?:curl|wget|https?)(?:\.exe)?\s)",
+    re.IGNORECASE,
+)
 _CLOSING_QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’"}
 
 
@@ -36,6 +42,9 @@ def read_pasted(text: str, upstream: str) -> Pasted:
     message that follows "cookie" if the text is too long, is cut off, or has no cookie.
     """
     text = _FENCE.sub("", text.lstrip("\N{BYTE ORDER MARK}").strip()).strip()
+    if len(text) > 1 and text[0] == text[-1] == "`":
+        text = text[1:-1].strip()
+    text = _PROMPT.sub("", text)
     if len(text) > LONGEST:
         raise ValueError(Message("pasted_text_too_long", most=f"{LONGEST:,}", length=f"{len(text):,}"))
     form = next((form for form in FORMS if form.begins(text)), None)

@@ -5,7 +5,7 @@ import re
 from accounts.pasted_requests.copied_request import Form
 from accounts.pasted_requests.shell_commands import Program, requests_of
 
-_BEGINS = re.compile(r"(?:\$\s+)?wget(?:\.exe)?\s", re.IGNORECASE)
+_BEGINS = re.compile(r"wget(?:\.exe)?\s", re.IGNORECASE)
 # Other options with a value, which is no URL of the request.
 _WITH_VALUE = """
     -A --accept -a --append-output -B --base -D --domains -e --execute -I --include-directories -i --input-file

@@ -145,7 +145,20 @@ def test_a_paste_never_shows_in_its_repr() -> None:
 
 
 @pytest.mark.parametrize(
-    "around", ["/usr/bin/{}", "LC_ALL=C {}", "C:\\Users\\a>{}", "$ {}", "```sh\n{}\n```", "# the bill\n{}"]
+    "around",
+    [
+        *(
+            "/usr/bin/{}",
+            "LC_ALL=C {}",
+            "C:\\Users\\a>{}",
+            "$ {}",
+            "```sh\n{}\n```",
+            "# the bill\n{}",
+            "`{}`",
+            "`$ {}`",
+        ),
+        *("PS C:\\Users\\a> {}", "anna@host:~/a folder$ {}", "[root@host ~]# {}", "(venv) anna@mac ~ % {}", "% {}"),
+    ],
 )
 def test_what_people_copy_around_a_command_is_passed(around: str) -> None:
     assert read(around.format(f"curl '{URL}' -b '{COOKIE}'")).cookie == COOKIE
