@@ -158,7 +158,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     form = page.locator("form", has=page.locator("[name=schedule_times]"))
     chips, field, told = (
         form.locator("[data-time] span"),
-        form.get_by_role("textbox", name="Times schedule_times"),
+        form.get_by_role("textbox", name="Times", exact=True),
         page.locator("#next-runs"),
     )
     expect(chips).to_have_text(["08:00", "12:30", "18:00", "23:50"])
