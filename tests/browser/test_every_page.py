@@ -185,7 +185,7 @@ def test_everything_of_the_frame_is_done_by_keyboard(accounts: dict[str, Visitor
     menu = page.locator(".menu summary")
     menu.focus()
     page.keyboard.press("Enter")
-    first = page.locator("header").get_by_role("link", name="Import", exact=True)
+    first = page.locator("header").get_by_role("link", name="What repeats", exact=True)
     page.keyboard.press("Tab")
     expect(first).to_be_focused()
     assert violations(page, "header") == {}
@@ -217,7 +217,7 @@ def test_the_opened_menu_of_a_long_name_lies_inside_the_window(width: int, accou
     name = page.locator("#own-name")
     name.evaluate("(node) => { node.textContent = 'Maximiliana Wolkenstein-Trostburg'; }")
     name.click()
-    box, brand = page.locator(".menu-items").bounding_box(), page.locator(".brand").bounding_box()
+    box, brand = page.locator(".menu .menu-items").bounding_box(), page.locator(".brand").bounding_box()
     assert box
     assert brand
     assert box["x"] >= 0
