@@ -27,6 +27,8 @@ def day_of(page: Page, day: date) -> Locator:
 def turn_to(page: Page, day: date) -> None:
     """Turns the calendar back to the month of a day."""
     name = page.locator("[data-month-name]")
+    # Its script is loaded when the menu first opens: until it has drawn a month, no day is there.
+    expect(name).not_to_be_empty()
     while day_of(page, day).count() == 0:
         before = name.inner_text()
         page.get_by_role("button", name="Month before").click()
