@@ -44,7 +44,9 @@ def test_each_circle_is_run_by_a_part() -> None:
     assert words - {"and", "not", "or", "postgres_only"} == circles.CIRCLES
 
 
-@pytest.mark.parametrize("mark", ["nightly", "landing\n@pytest.mark.thorough"])
+@pytest.mark.parametrize(
+    "mark", ["nightly", pytest.param("landing\n@pytest.mark.thorough", marks=pytest.mark.thorough, id="both")]
+)
 def test_a_mark_that_no_circle_runs_fails_the_collection(tmp_path: Path, mark: str) -> None:
     (tmp_path / "conftest.py").write_text(COLLECTION)
     (tmp_path / "test_marked.py").write_text(f"import pytest\n\n@pytest.mark.{mark}\ndef test_it(): ...\n")

@@ -24,6 +24,7 @@ def test_every_command_refuses_it_in_one_line(made_home: Path, command: tuple[st
     assert is_one_line(manage(*command, home=made_home), REFUSED, "docs/running.md#upgrading")
 
 
+@pytest.mark.thorough
 @pytest.mark.engine
 def test_an_instance_that_meets_it_says_so_and_stops_to_collect(made_home: Path) -> None:
     with up(made_home) as running:

@@ -272,6 +272,7 @@ def test_a_request_while_the_web_server_is_started_again_is_answered_at_the_same
         assert instance.child("web server") != before
 
 
+@pytest.mark.thorough
 def test_a_stop_frees_the_port(used_home: Path) -> None:
     with up(used_home, "--no-worker") as instance:
         assert instance.stop() == 0

@@ -128,6 +128,7 @@ def run(folder: Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.thorough
 def test_each_failure_leaves_its_folder_and_says_where(tmp_path: Path) -> None:
     said = run(tmp_path)
     # The failed watch is an error after a test that passed.

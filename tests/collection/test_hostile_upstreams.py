@@ -32,6 +32,8 @@ WORDS = {
     "as many values as are read": "it holds more than 10,000 rows",
     "less promised than sent": "it is not a JSON object",
 }
+# Of the same length as "3 MiB of objects".
+AS_WELL, MORE = {"3 MiB of empty lists", "3 MiB of numbers"}, pytest.mark.thorough
 
 
 @pytest.fixture
@@ -49,7 +51,7 @@ def test_who_never_ends_an_answer_is_left_at_the_deadline(name: str) -> None:
     assert "no whole answer within 0.4 s" in asked.message
 
 
-@pytest.mark.parametrize("name", WORDS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=MORE) if name in AS_WELL else name for name in WORDS])
 def test_who_answers_too_much_or_nonsense_is_refused_at_once(name: str) -> None:
     asked = Asked(LOUD[name])
     assert (asked.outcome, asked.waits) == ("api", [])

@@ -82,6 +82,7 @@ def test_a_first_line_over_the_limit_is_refused(tmp_path: Path) -> None:
     assert refusal_of(tmp_path, b"x" * (LINE_LIMIT + 1)).startswith("Its first line")
 
 
+@pytest.mark.thorough
 def test_an_open_quote_does_not_swallow_the_file(tmp_path: Path) -> None:
     content = HEADER + 'r1,1,"' + GOOD.format(7) * 200_000
     reasons = reasons_in(file_of(tmp_path, content))

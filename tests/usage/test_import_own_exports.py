@@ -29,9 +29,11 @@ from usage.models import Prompt, Record
 pytestmark = pytest.mark.django_db
 
 FORMS = [
-    *(CsvForm(purpose, language) for purpose in (False, True) for language in LANGUAGES),
-    *(JsonLines(purpose) for purpose in (False, True)),
+    *(CsvForm(purpose, language) for purpose in (True, False) for language in LANGUAGES),
+    *(JsonLines(purpose) for purpose in (True, False)),
 ]
+# One of each kind is in every circle.
+FIRST = [CsvForm(True, LANGUAGES[0]), JsonLines(True)]
 ODD = [
     *("\n=", "'\n=1", "\n", "\r\n＝"),
     *("=1+1", "'=1+1", "''=1", "'", "''", "+x", "-", "@", "\t=", "\r=", "＝x", "a,b;c", 'a"b', '"', "a\nb", "a\r\nb"),
@@ -84,7 +86,9 @@ def rows_of(user: User) -> tuple[list[Any], list[Any]]:
     )
 
 
-@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize(
+    "form", [pytest.param(form, marks=[] if form in FIRST else pytest.mark.thorough, id=str(form)) for form in FORMS]
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(calls=archives)
 def test_an_export_changes_nothing_here_and_fills_an_empty_archive(
@@ -130,7 +134,9 @@ touched_records = st.builds(
 )
 
 
-@pytest.mark.parametrize("touch", range(len(TOUCHES)))
+@pytest.mark.parametrize(
+    "touch", [0, *(pytest.param(number, marks=pytest.mark.thorough) for number in range(1, len(TOUCHES)))]
+)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     calls=st.lists(touched_records, min_size=1, max_size=5, unique_by=lambda record: record.request_id),

@@ -236,7 +236,13 @@ def test_calls_are_found_wherever_answers_have_them(tmp_path: Path, document: st
     assert [record.request_id for record in records] == ["a0", "a1", "a2"]
 
 
-@pytest.mark.parametrize("value", ["[" * 100_000 + "]" * 100_000, json.dumps('x\\"]' * 1_500_000)])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "[" * 100_000 + "]" * 100_000,
+        pytest.param(json.dumps('x\\"]' * 1_500_000), marks=pytest.mark.thorough, id="long"),
+    ],
+)
 def test_a_value_of_json_that_is_too_deep_or_too_long_costs_its_row_alone(tmp_path: Path, value: str) -> None:
     row = json.dumps(ROWS[0])
     source = file_of(tmp_path, f'[{row}, {{"x": {value}}}, {value}, {row}]')

@@ -125,6 +125,7 @@ def test_a_row_that_is_only_strange_is_kept(alice: User, upstream: Simulator, fa
     assert len(contents(alice)) == run.fetched
 
 
+@pytest.mark.thorough
 def test_credits_that_no_sum_could_hold_cost_their_rows_alone(alice: User) -> None:
     rows = [{**ROW, "requestId": f"r{number}", "credit": "1e9"} for number in range(9300)]
     with ScriptedUpstream(told({"code": 0, "data": {"total": 9301, "data": [*rows, ROW]}})) as server:
