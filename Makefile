@@ -40,10 +40,12 @@ check: .venv/.test $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent types
 
 # Processes that the tests start share compiled modules.
-test test-landing test-all test-of steady: export PYTHONDONTWRITEBYTECODE =
+test test-landing test-all test-of steady collected: export PYTHONDONTWRITEBYTECODE =
 CIRCLES = $(BIN)/python -m tests.circles
 
-test: check test-tools
+# The checks keep one core busy; meanwhile the other prepares the tests.
+test:
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check test-tools collected
 	@$(CIRCLES) test
 
 # What CI runs after 'make test': the behaviour of pages, and the tests that can differ by engine, on a PostgreSQL and a
@@ -64,7 +66,11 @@ RUNS ?= 10
 steady: test-tools test-servers
 	@$(CIRCLES) steady --runs $(RUNS)
 
-.PHONY: test-tools test-servers
+# Compiles the modules of the tests once, which each of the processes of a circle would do for itself.
+collected: .venv/.test
+	@$(BIN)/python -m pytest --collect-only -qq --no-summary > /dev/null || $(BIN)/python -m pytest --collect-only -qq
+
+.PHONY: test-tools test-servers collected
 test-tools: .venv/.test $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent test
 	@sh tests/browser/install.sh
