@@ -67,7 +67,7 @@ def test_the_metrics_load_their_library_before_the_processes_are_forked(tmp_path
 
 @pytest.mark.thorough
 def test_the_first_captcha_loads_pillow(tmp_path: Path) -> None:
-    assert "PIL" in loaded(tmp_path / "home", "from accounts import captcha; captcha.draw('ABC')")
+    assert "PIL" in loaded(tmp_path / "home", "from accounts.signin import captcha; captcha.draw('ABC')")
 
 
 @pytest.mark.thorough

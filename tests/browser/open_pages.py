@@ -12,12 +12,15 @@ HIDE = """(isHidden) => {
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
 # As after a collection: everything that the page shows is read and drawn again.
+# A tab that was never opened stays as it was.
 REFRESH = """async (times) => {
+  const isBusy = () => [...document.querySelectorAll("main [aria-busy=true]")].some((part) => part.checkVisibility());
   for (let done = 0; done < times; done += 1) {
     document.dispatchEvent(new CustomEvent("archive:collected"));
     const end = Date.now() + 20_000;
     do await new Promise((resume) => { setTimeout(resume, 20); });
-    while (document.querySelector("main [aria-busy=true]") && Date.now() < end);
+    while (isBusy() && Date.now() < end);
+    if (isBusy()) throw new Error("a part goes on loading");
     if (document.querySelector("main [data-failed]:not([hidden])")) throw new Error("a part failed");
   }
 }"""
