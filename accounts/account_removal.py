@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from accounts import admin_guards, cookie_lifetimes, credential
+from accounts import admin_guards, archives, cookie_lifetimes, credential
 from accounts.actor import Actor
 from accounts.delivery import addresses, outbox
 from accounts.models import Erasure, Notice, Session, Setting, User
@@ -19,8 +19,9 @@ def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     if user is None:
         return None
     admin_guards.require_may_delete(user, actor.user_id)
-    credential.clear(user_id)
-    cookie_lifetimes.forget(user_id)
+    for archive_id in archives.of_account(user_id):
+        credential.clear(archive_id)
+        cookie_lifetimes.forget(archive_id)
     addresses.forget(user_id)
     outbox.drop_waiting(user_id)
     Session.objects.filter(user_id=user_id).delete()
@@ -40,8 +41,9 @@ def erase_notices(user_id: int) -> Iterator[int]:
     return delete_in_parts(Notice.objects.filter(user_id=user_id))
 
 
-def erase_settings(user_id: int) -> None:
-    Setting.objects.filter(user_id=user_id).delete()
+def erase_settings(owner_id: int) -> None:
+    """Delete the settings of a deleted account, or of one of its archives."""
+    Setting.objects.filter(user_id=owner_id).delete()
 
 
 def unfinished_erasures() -> list[int]:
@@ -50,5 +52,6 @@ def unfinished_erasures() -> list[int]:
 
 
 def finish_erasure(user_id: int) -> None:
-    """Note that all data of a deleted account is erased."""
+    """Note that all data of a deleted account is erased, with its archives."""
+    archives.forget(user_id)
     Erasure.objects.filter(user_id=user_id).delete()

@@ -4,7 +4,7 @@ import uuid
 from typing import Any, ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
-from django.db import models
+from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
 from accounts.session_store import Session as Session
@@ -15,6 +15,8 @@ from archive_site.lib.normal_form import normal_form
 NAME_LENGTH = 64
 EMAIL_LENGTH = 128
 INSTANCE = 0
+# What the first archive of each account holds.
+FIRST_ARCHIVE = {"kind": "codebuddy", "label": "CodeBuddy", "unit": "credits"}
 
 
 def username_key(username: str) -> str:
@@ -71,7 +73,12 @@ class User(AbstractBaseUser):
     def save(self, *args: Any, **kwargs: Any) -> None:
         self.username_key = username_key(self.username)
         self.display_name = self.display_name or self.username
-        super().save(*args, **kwargs)
+        if not self._state.adding:
+            super().save(*args, **kwargs)
+            return
+        with transaction.atomic():
+            super().save(*args, **kwargs)
+            Archive.objects.create(id=self.pk, user_id=self.pk, **FIRST_ARCHIVE)
 
     def has_password(self, text: str) -> bool:
         """Whether a text that somebody sent is the password.
@@ -112,6 +119,26 @@ class User(AbstractBaseUser):
         """Django's hash of the password, and the session version: raising it ends sessions (docs/api.md#sessions)."""
         of_password = super()._get_session_auth_hash(secret)  # type: ignore[misc]
         return f"{of_password}:{self.session_version}"
+
+
+class Archive(models.Model):
+    """What one source bills one person. The first archive of an account has the account's own id.
+
+    Its calls, sums, runs and budgets are found by its id and may outlive the account: so nothing here has a constraint.
+    The ids of further archives begin at `FIRST_OF_FURTHER`, which no account's id reaches
+    (docs/decisions/accounts.md#archives-of-an-account).
+    """
+
+    FIRST_OF_FURTHER = 2**32
+
+    user_id = models.BigIntegerField(db_index=True)
+    # The source, and the unit in which it bills.
+    kind = models.CharField(max_length=20)
+    label = models.CharField(max_length=60)
+    unit = models.CharField(max_length=16)
+
+    def __str__(self) -> str:
+        return self.label
 
 
 class Setting(models.Model):

@@ -6,12 +6,13 @@ from itertools import chain
 from django.db import transaction
 from django_q.tasks import async_task
 
-from accounts import account_removal
+from accounts import account_removal, archives
 from accounts.actor import Actor
 from accounts.models import User
 from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import erasure_and_adoption
+from usage import saved_views
 from usage.erasure import erase_archive
 from usage.export import kept_files
 
@@ -30,7 +31,8 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
         user = account_removal.remove_account(user_id, keep_data=keep_data, actor=actor)
         if user is None:
             return None
-        erasure_and_adoption.end_collection(user_id)
+        for archive_id in archives.of_account(user_id):
+            erasure_and_adoption.end_collection(archive_id)
         about: dict[str, Value] = {"name": user.username, "id": user_id}
         detail = Message("user_deleted_data_kept", **about) if keep_data else Message("user_deleted", **about)
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
@@ -42,13 +44,18 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
 def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
     """Erase the data of a deleted account within `seconds`; return whether all is erased. Can be repeated."""
     until = None if seconds is None else time.monotonic() + seconds
-    if not erase_archive(user_id, seconds=seconds):
-        return False
-    rest = chain(erasure_and_adoption.erase_runs(user_id), account_removal.erase_notices(user_id))
+    own = archives.of_account(user_id)
+    for archive_id in own:
+        if not erase_archive(archive_id, seconds=None if until is None else until - time.monotonic()):
+            return False
+    rest = chain(
+        *map(erasure_and_adoption.erase_runs, own), saved_views.erase(user_id), account_removal.erase_notices(user_id)
+    )
     if not all(until is None or time.monotonic() <= until for _ in rest):
         return False
-    account_removal.erase_settings(user_id)
-    kept_files.remove_exports(user_id)
+    for archive_id in own:
+        account_removal.erase_settings(archive_id)
+        kept_files.remove_exports(archive_id)
     account_removal.finish_erasure(user_id)
     return True
 

@@ -8,7 +8,7 @@ from itertools import chain
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts import account_removal, adoptions
+from accounts import account_removal, adoptions, archives
 from accounts.models import INSTANCE, User
 from archive_site.lib.stored_message import Message
 from audit import log as audit
@@ -22,9 +22,10 @@ log = logging.getLogger(__name__)
 def adopt_archive(old_id: int, heir: User) -> int:
     """Move the records and runs kept under an old id to the heir; return the number of records moved.
 
-    The heir keeps its own settings. Where both have a call, the record that was updated last stays. The housekeeping
-    finishes an adoption that was interrupted. Raises ValidationError if the id belongs to an account, nothing is kept
-    under it, another account adopts it, or the heir is deleted meanwhile.
+    The heir keeps its own settings, and gets the further archives of the old account as they are. Where both have a
+    call, the record that was updated last stays. The housekeeping finishes an adoption that was interrupted. Raises
+    ValidationError if the id belongs to an account, nothing is kept under it, another account adopts it, or the heir is
+    deleted meanwhile.
     """
     if User.objects.filter(pk=old_id).exists():
         raise ValidationError(f"{old_id} is the id of an account that exists.")
@@ -74,6 +75,7 @@ def _end(old_id: int, heir_id: int) -> int:
             return 0
         erasure_and_adoption.forget_mark(old_id)
         adoption.finish(old_id, heir_id)
+        archives.hand_over(old_id, heir_id)
         account_removal.erase_settings(old_id)
         detail = Message("archive_adopted", count=moved, id=old_id, name=User.objects.get(pk=heir_id).username)
         audit.record("user_update", actor="command line", user_id=None, detail=detail)

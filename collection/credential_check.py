@@ -46,20 +46,20 @@ class Typed:
     host: str = ""
 
 
-def check(user_id: int, body: Mapping[str, object]) -> FineCredential | FailingCredential:
+def check(archive_id: int, body: Mapping[str, object]) -> FineCredential | FailingCredential:
     """Test the cookie and User-Agent in `body`; what is missing there is taken from the account's stored credential.
 
     Raises ApiError: 400 `invalid`, 409 `no_cookie` and `cookie_broken`, 429 `too_frequent`.
     """
     instance = config.instance_settings()
     typed = read_typed(body, instance.api_base + instance.api_path)
-    asked = _settings(user_id, instance, typed)
-    with minimum_interval(f"credential-test:{user_id}", INTERVAL, failures_count=True):
+    asked = _settings(archive_id, instance, typed)
+    with minimum_interval(f"credential-test:{archive_id}", INTERVAL, failures_count=True):
         guard_in_request(typed.cookie)
         try:
             page = _newest(asked)
         except UpstreamFailure as failure:
-            has_worked = not typed.cookie and _has_worked(user_id)
+            has_worked = not typed.cookie and _has_worked(archive_id)
             answer = diagnose(failure, asked, typed.host, has_worked=has_worked)
             note_test(asked.cookie, asked.user_agent, answer.outcome)
             return _masked(answer)
@@ -103,19 +103,21 @@ def _normal(name: str, text: str, errors: list[str]) -> str:
         return ""
 
 
-def _settings(user_id: int, instance: InstanceSettings, typed: Typed) -> UpstreamSettings:
+def _settings(archive_id: int, instance: InstanceSettings, typed: Typed) -> UpstreamSettings:
     """The upstream settings of a collection, but with the typed credential and a shorter timeout."""
     try:
-        asked = upstream_settings(user_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
+        asked = upstream_settings(archive_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
     except CollectionEnded as end:
         raise ApiError(end.outcome.http, end.outcome.error, str(end.message)) from None
     return replace(asked, timeout=min(asked.timeout, PATIENCE))
 
 
-def _has_worked(user_id: int) -> bool:
+def _has_worked(archive_id: int) -> bool:
     """Whether a collection succeeded with the stored cookie."""
-    since = credential.cookie_set_at(user_id)
-    return since is not None and runs.collections(user_id).filter(status=Run.Status.OK, started_at__gt=since).exists()
+    since = credential.cookie_set_at(archive_id)
+    return (
+        since is not None and runs.collections(archive_id).filter(status=Run.Status.OK, started_at__gt=since).exists()
+    )
 
 
 def _newest(asked: UpstreamSettings) -> Page:

@@ -13,9 +13,9 @@ from collection.runs.run_outcomes import INTERRUPTED
 from usage.data_version import raise_version
 
 
-def end_collection(user_id: int) -> None:
+def end_collection(archive_id: int) -> None:
     """End the account's runs: a running one loses the lease, so that it stores nothing more."""
-    runs = Run.objects.filter(user_id=user_id)
+    runs = Run.objects.filter(archive_id=archive_id)
     Lease.objects.filter(run_id__in=runs.values("pk")).update(**lease.FREE)
     runs.filter(status=Run.Status.RUNNING).update(stop_requested=True)
     runs.filter(status=Run.Status.QUEUED).update(
@@ -26,30 +26,30 @@ def end_collection(user_id: int) -> None:
     )
 
 
-def has_runs(user_id: int) -> bool:
-    return Run.objects.filter(user_id=user_id).exists()
+def has_runs(archive_id: int) -> bool:
+    return Run.objects.filter(archive_id=archive_id).exists()
 
 
-def erase_runs(user_id: int) -> Iterator[int]:
+def erase_runs(archive_id: int) -> Iterator[int]:
     """Delete the account's runs, part by part, and its mark."""
-    yield from delete_in_parts(Run.objects.filter(user_id=user_id), text="stored_detail")
-    forget_mark(user_id)
+    yield from delete_in_parts(Run.objects.filter(archive_id=archive_id), text="stored_detail")
+    forget_mark(archive_id)
 
 
 def move_runs(old_id: int, heir_id: int, note: Callable[[int], None]) -> Iterator[int]:
     """Move the runs kept under an old id to the heir, part by part; `note(0)` is called in each, and may raise."""
-    parts, left = parts_by_text(), Run.objects.filter(user_id=old_id)
+    parts, left = parts_by_text(), Run.objects.filter(archive_id=old_id)
     while True:
         ids, amount = first_rows(left.values_list("pk", Length("stored_detail"))[:ROWS], parts.size)
         if not ids:
             return
         with parts.part(amount):
             note(0)
-            left.filter(pk__in=ids).update(user_id=heir_id)
+            left.filter(pk__in=ids).update(archive_id=heir_id)
             raise_version(heir_id)
         yield len(ids)
 
 
-def forget_mark(user_id: int) -> None:
+def forget_mark(archive_id: int) -> None:
     """Delete the account's mark; an heir keeps its own."""
-    Progress.objects.filter(user_id=user_id).delete()
+    Progress.objects.filter(archive_id=archive_id).delete()

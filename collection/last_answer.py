@@ -37,19 +37,19 @@ def note_test(cookie: str, user_agent: str, outcome: str) -> None:
         caches["counters"].set(_key(credential.fingerprint(cookie, user_agent)), value, _KEPT.total_seconds())
 
 
-def last_answer(user_id: int) -> LastAnswer | None:
+def last_answer(archive_id: int) -> LastAnswer | None:
     """The newest answer to the credential in force; None if there was none since it was set."""
-    answers = [answer for answer in (_of_runs(user_id), _of_tests(user_id)) if answer]
+    answers = [answer for answer in (_of_runs(archive_id), _of_tests(archive_id)) if answer]
     return max(answers, key=lambda answer: answer.at, default=None)
 
 
-def _of_runs(user_id: int) -> LastAnswer | None:
+def _of_runs(archive_id: int) -> LastAnswer | None:
     changes = dict(
-        Setting.objects.filter(user_id=user_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")
+        Setting.objects.filter(user_id=archive_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")
     )
     if "cookie" not in changes:
         return None
-    ended = runs.collections(user_id).filter(exit_code__in=[0, 4, 5], started_at__gte=max(changes.values()))
+    ended = runs.collections(archive_id).filter(exit_code__in=[0, 4, 5], started_at__gte=max(changes.values()))
     for run in ended.only("exit_code", "stored_message", "started_at", "finished_at")[:_NEWEST]:
         outcome = _BY_EXIT_CODE.get(run.exit_code or 0, run.cause)
         at = run.finished_at or run.started_at
@@ -58,9 +58,9 @@ def _of_runs(user_id: int) -> LastAnswer | None:
     return None
 
 
-def _of_tests(user_id: int) -> LastAnswer | None:
+def _of_tests(archive_id: int) -> LastAnswer | None:
     try:
-        tested = credential.stored_fingerprint(user_id, config.user_agent(user_id))
+        tested = credential.stored_fingerprint(archive_id, config.user_agent(archive_id))
     except (credential.NoCookie, credential.BrokenCookie):
         return None
     value = caches["counters"].get(_key(tested))

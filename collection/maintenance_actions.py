@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
+from accounts import archives
 from accounts.models import User
 from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
@@ -87,10 +88,11 @@ def vacuum(user: User, _: Given) -> Message:
 
 
 def recount(user: User, _: Given) -> Message:
-    found = rollup.recount(user.pk)
-    if not found.mended:
-        return Message("recounted", records=found.records)
-    return Message("recount_mended", records=found.records, mended=found.mended)
+    found = [rollup.recount(archive_id) for archive_id in archives.of_account(user.pk)]
+    records, mended = sum(one.records for one in found), sum(one.mended for one in found)
+    if not mended:
+        return Message("recounted", records=records)
+    return Message("recount_mended", records=records, mended=mended)
 
 
 ACTIONS = {

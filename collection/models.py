@@ -33,7 +33,7 @@ class Run(models.Model):
         FAILED = "failed"
         INTERRUPTED = "interrupted"
 
-    user_id = models.BigIntegerField()
+    archive_id = models.BigIntegerField(db_column="user_id")
     kind = models.CharField(
         max_length=12, choices=Kind.choices, default=Kind.COLLECTION, db_default=Kind.COLLECTION.value
     )
@@ -58,9 +58,9 @@ class Run(models.Model):
 
     class Meta:
         indexes = [
-            models.Index(fields=["user_id", "id"], name="run_by_account"),
+            models.Index(fields=["archive_id", "id"], name="run_by_account"),
             # Not for unfinished runs alone: SQLite would take such an index only for a condition written as its own.
-            models.Index(fields=["status", "user_id"], name="run_by_status"),
+            models.Index(fields=["status", "archive_id"], name="run_by_status"),
         ]
 
     def __str__(self) -> str:
@@ -131,7 +131,7 @@ class Progress(models.Model):
     prompts found but did not store; the next run without dates reads this span again.
     """
 
-    user_id = models.BigIntegerField(primary_key=True)
+    archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
     complete_through = models.DateTimeField(null=True)
     unfinished_from = models.DateTimeField(null=True)
     unfinished_to = models.DateTimeField(null=True)
@@ -146,7 +146,7 @@ class Lease(models.Model):
     name = models.CharField(max_length=32, primary_key=True)
     token = models.CharField(max_length=64, blank=True)
     holder = models.CharField(max_length=200, blank=True)
-    user_id = models.BigIntegerField(null=True)
+    archive_id = models.BigIntegerField(null=True, db_column="user_id")
     run_id = models.BigIntegerField(null=True)
     expires_at = models.DateTimeField(null=True)
 

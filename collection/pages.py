@@ -67,7 +67,7 @@ def run(request: AccountRequest, run_id: int) -> HttpResponse:
 @signed_in_page
 def report(request: AccountRequest, run_id: int) -> HttpResponse:
     """The report of a verification of the account, as a CSV file. Raises Http404 for any other run."""
-    kept = RunReport.objects.filter(run__user_id=request.user.pk, pk=run_id).first()
+    kept = RunReport.objects.filter(run__archive_id=request.user.pk, pk=run_id).first()
     if kept is None:
         raise Http404
     try:

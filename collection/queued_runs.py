@@ -23,12 +23,12 @@ def waiting() -> Run | None:
 
 def startable() -> int:
     """How many of the waiting runs can begin now: one of each account, as many as there is room for."""
-    return min(lease.room(), _waiting().values("user_id").distinct().count())
+    return min(lease.room(), _waiting().values("archive_id").distinct().count())
 
 
 def _waiting() -> QuerySet[Run]:
     queued = Run.objects.filter(status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE)
-    return queued.exclude(user_id__in=lease.busy_accounts())
+    return queued.exclude(archive_id__in=lease.busy_accounts())
 
 
 def work_off_next() -> bool:
@@ -55,7 +55,7 @@ def work_off_next() -> bool:
 
 def owner(run: Run) -> User | None:
     """The account of a run; None if it was disabled or deleted meanwhile."""
-    return User.objects.filter(pk=run.user_id, status=User.ACTIVE).first()
+    return User.objects.filter(pk=run.archive_id, status=User.ACTIVE).first()
 
 
 def drop(run: Run) -> None:
@@ -72,15 +72,15 @@ def _begin(run: Run) -> str | None:
     In one transaction: a death in between would leave the slot with a run that no worker continues.
     """
     with transaction.atomic():
-        token = lease.take(user_id=run.user_id)
+        token = lease.take(archive_id=run.archive_id)
         if token is None:
             return None
         if not runs.claim(run.pk):
             lease.release(token)
             return None
         lease.assign(token, run.pk)
-        span = run_start.span_of(run.user_id, config.instance_settings(), None, None)
-        watermark.ensure_mark(run.user_id, span.start)
+        span = run_start.span_of(run.archive_id, config.instance_settings(), None, None)
+        watermark.ensure_mark(run.archive_id, span.start)
         runs.set_window(run.pk, span.start, span.end)
         run.refresh_from_db()
     return token

@@ -100,10 +100,10 @@ def mallory(db: None) -> User:
 
 def address(route: str, other: User) -> str:
     """A route with data of the other account in place of each parameter."""
-    run = Run.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
+    run = Run.objects.filter(archive_id=other.pk).values_list("pk", flat=True).first()
     exported = [path.name for path in export_files.exports_of(other.pk)]
     view = SavedView.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
-    budget = Budget.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
+    budget = Budget.objects.filter(archive_id=other.pk).values_list("pk", flat=True).first()
     token = ApiToken.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     webhook = Webhook.objects.filter(user_id=other.pk).values_list("pk", flat=True).first()
     values = {
@@ -217,7 +217,7 @@ def test_anothers_view_is_missing_and_stays(way: str, alice: User, mallory: User
 @pytest.mark.parametrize("way", ["", "/{id}/delete"])
 def test_anothers_budget_is_missing_and_stays(way: str, alice: User, mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)
-    budget = Budget.objects.get(user_id=mallory.pk)
+    budget = Budget.objects.get(archive_id=mallory.pk)
     asked = {"id": budget.pk, "credits": 1, "user_id": mallory.pk}
     response = api_of(alice).post(f"/api/budgets{way.format(id=budget.pk)}", asked)
     assert (response.status_code, set(response.json())) == (404, {"ok", "message"})
@@ -227,6 +227,6 @@ def test_anothers_budget_is_missing_and_stays(way: str, alice: User, mallory: Us
 @pytest.mark.parametrize("path", ["records/zzmallory-r1", "runs/{run}"])
 def test_what_is_anothers_is_missing_and_not_forbidden(path: str, alice: User, mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)
-    run = Run.objects.get(user_id=mallory.pk)
+    run = Run.objects.get(archive_id=mallory.pk)
     response = api_of(alice).get(f"/api/{path.format(run=run.pk)}", user_id=mallory.pk)
     assert (response.status_code, set(response.json())) == (404, {"ok", "message"})

@@ -187,9 +187,9 @@ def ids() -> dict[str, Any]:
         "accounts/user": target.pk,
         "accounts/setting": Setting.objects.create(key="page_size", value="50", updated_at=clock.now()).pk,
         "audit/entry": Entry.objects.get().pk,
-        "usage/record": Record.objects.filter(user_id=user.pk).get().pk,
+        "usage/record": Record.objects.filter(archive_id=user.pk).get().pk,
         "collection/run": Run.objects.create(
-            user_id=user.pk, trigger="manual", status="ok", created_at=clock.now().replace(year=2020)
+            archive_id=user.pk, trigger="manual", status="ok", created_at=clock.now().replace(year=2020)
         ).pk,
     }
     assert admin.pk

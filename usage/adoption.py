@@ -34,7 +34,7 @@ def move_records(old_id: int, heir_id: int, note: Callable[[int], None]) -> None
     moved, within it, and may raise to end the move there. An interrupted move can be started again, and two may work at
     once.
     """
-    parts, left = parts_by_text(), Record.objects.filter(user_id=old_id).order_by("ts")
+    parts, left = parts_by_text(), Record.objects.filter(archive_id=old_id).order_by("ts")
     while True:
         ids, amount = first_rows(lengths_of(left)[:ROWS], parts.size)
         if not ids:
@@ -76,7 +76,7 @@ def _move(old_id: int, heir_id: int, ids: list[int]) -> int:
     moved = sorted(set(ids) - set(older))
     search_index.remove(search_index.stored(moved))
     note_size_removed(moved)
-    Record.objects.filter(pk__in=moved).update(user_id=heir_id)
+    Record.objects.filter(pk__in=moved).update(archive_id=heir_id)
     raise_version(heir_id)
     note_size_moved(moved)
     note_moved(heir_id, moved)

@@ -50,8 +50,10 @@ def summary(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
     filters, compared = query.filters, query.compare
 
     def found() -> Summary:
-        user_id = request.user.pk
-        return summary_of(user_id, filters, comparison.of_totals(user_id, filters, compared) if compared else UNSET)
+        archive_id = request.user.pk
+        return summary_of(
+            archive_id, filters, comparison.of_totals(archive_id, filters, compared) if compared else UNSET
+        )
 
     return etag.answer(request, (filters, compared, _minute(filters)), found)
 
@@ -97,10 +99,10 @@ def dims(request: AccountRequest, query: OfDims) -> HttpResponseBase:
     filters, only, compared, trend = query.filters, query.dim, query.compare, query.trend
 
     def found() -> Dims:
-        user_id = request.user.pk
-        now = dims_of(user_id, filters, only)
-        before = comparison.of_dims(user_id, filters, compared, only, now) if compared else UNSET
-        return now.payload(before, trends(user_id, filters, now) if trend else UNSET)
+        archive_id = request.user.pk
+        now = dims_of(archive_id, filters, only)
+        before = comparison.of_dims(archive_id, filters, compared, only, now) if compared else UNSET
+        return now.payload(before, trends(archive_id, filters, now) if trend else UNSET)
 
     return etag.answer(request, (filters, only, compared, trend, _minute(filters) if compared else None), found)
 
@@ -170,16 +172,16 @@ class Listing(OfLists, frozen=True):
     is_conditional=True,
 )
 def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
-    user_id = request.user.pk
+    archive_id = request.user.pk
     filters, paging, after = query.filters, Paging(query.page, query.size), query.after
     order, lean, with_sums = after.order if after else query.order, bool(query.lean), bool(query.sums)
     form = format_in(request, query.format, "json")
 
     def part(*, lean: bool) -> tuple[list[Listed], Cursor | None, ListSums]:
         if after:
-            sums = queries.sums_of_records(user_id, filters)
-            return *queries.records_after(user_id, filters, after, paging.size, lean=lean), sums
-        page, sums = queries.page_and_sums(user_id, filters, order, paging, lean=lean)
+            sums = queries.sums_of_records(archive_id, filters)
+            return *queries.records_after(archive_id, filters, after, paging.size, lean=lean), sums
+        page, sums = queries.page_and_sums(archive_id, filters, order, paging, lean=lean)
         has_more = page and paging.page * paging.size < sums.calls and goes_by_time(order)
         return page, queries.cursor_after(page, order) if has_more else None, sums
 
@@ -189,10 +191,10 @@ def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
         place = following.as_text() if following else None
         beside = AboutList(
             next=place if goes_by_time(order) else UNSET,
-            window=queries.window(user_id, filters.days).payload(),
+            window=queries.window(archive_id, filters.days).payload(),
             sums=sums.payload() if with_sums else UNSET,
         )
-        records = queries.with_prompts(user_id, page) if prompts_later else iter(page)
+        records = queries.with_prompts(archive_id, page) if prompts_later else iter(page)
         items = (record_payloads.readable(record, purpose=query.columns) for record in records)
         return {"items": items}, Paged(**paging.payload(sums.calls)), beside
 

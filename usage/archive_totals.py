@@ -19,15 +19,15 @@ class SettledDays(NamedTuple):
     settled: int
 
 
-def records(user_ids: Collection[int] | None) -> dict[int, int]:
+def records(archive_ids: Collection[int] | None) -> dict[int, int]:
     """The number of records of these accounts, or of all (None)."""
-    where = "" if user_ids is None else f"WHERE user_id IN ({marks(user_ids)})"
-    rows = fetch(_RECORDS.format(where=where), list(user_ids or ()))
-    return {user_id: int(number) for user_id, number in rows}
+    where = "" if archive_ids is None else f"WHERE user_id IN ({marks(archive_ids)})"
+    rows = fetch(_RECORDS.format(where=where), list(archive_ids or ()))
+    return {archive_id: int(number) for archive_id, number in rows}
 
 
-def settled_days(user_ids: Collection[int] | None) -> dict[int, SettledDays]:
+def settled_days(archive_ids: Collection[int] | None) -> dict[int, SettledDays]:
     """The settled days of these accounts, or of all (None)."""
-    where = "WHERE" if user_ids is None else f"WHERE c.user_id IN ({marks(user_ids)}) AND"
-    rows = fetch(_DAYS.format(where=where), list(user_ids or ()))
-    return {user_id: SettledDays(date.fromisoformat(first), settled) for user_id, first, settled in rows}
+    where = "WHERE" if archive_ids is None else f"WHERE c.user_id IN ({marks(archive_ids)}) AND"
+    rows = fetch(_DAYS.format(where=where), list(archive_ids or ()))
+    return {archive_id: SettledDays(date.fromisoformat(first), settled) for archive_id, first, settled in rows}

@@ -60,12 +60,12 @@ def budgets(request: AccountRequest) -> HttpResponseBase:
     },
 )
 def save(request: AccountRequest) -> types.StoredBudget:
-    given, user_id = body_of(request), request.user.pk
+    given, archive_id = body_of(request), request.user.pk
     try:
         if "id" in given:
-            budget = _found(stored_budgets.change(user_id, whole_number(as_text(given["id"])), given))
+            budget = _found(stored_budgets.change(archive_id, whole_number(as_text(given["id"])), given))
         else:
-            budget = stored_budgets.create(user_id, given)
+            budget = stored_budgets.create(archive_id, given)
     except ValidationError as error:
         more = types.RefusedBudget(error.code or UNSET)
         raise ApiError(400, "bad_request", " ".join(error.messages), more=more) from None

@@ -14,9 +14,9 @@ from usage.rollups import recompute as rollup
 class Bulk:
     """Stores many pages in the caller's one transaction; `finish` computes the touched sums, once for all pages."""
 
-    def __init__(self, user_id: int, *, run_id: int | None, max_prompt: int):
-        lock_archive(user_id)
-        self.user_id = user_id
+    def __init__(self, archive_id: int, *, run_id: int | None, max_prompt: int):
+        lock_archive(archive_id)
+        self.archive_id = archive_id
         self.run_id = run_id
         self.max_prompt = max_prompt
         self._now = clock.now()
@@ -27,7 +27,7 @@ class Bulk:
 
     def take_in(self, records: Sequence[IncomingRecord]) -> PageResult:
         """Store a page without its sums."""
-        page = Page(self.user_id, records, self.max_prompt)
+        page = Page(self.archive_id, records, self.max_prompt)
         page.write_rows(self.run_id, self._now)
         self._groups |= page.groups
         self._hours |= page.hours
@@ -38,11 +38,11 @@ class Bulk:
     def finish(self) -> None:
         """Compute the sums of all pages, and raise the data version."""
         hours = {(hour[:10], int(hour[11:])) for hour in self._hours}
-        rollup.compute_again(self.user_id, self._groups, hours, self._days, only_added=self._only_added)
-        imported_days.note_import(self.user_id, {day for day, *_ in self._groups})
-        raise_version(self.user_id)
+        rollup.compute_again(self.archive_id, self._groups, hours, self._days, only_added=self._only_added)
+        imported_days.note_import(self.archive_id, {day for day, *_ in self._groups})
+        raise_version(self.archive_id)
 
 
-def compare(user_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
+def compare(archive_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
     """The result that storing the records would have."""
-    return Page(user_id, records, max_prompt).result
+    return Page(archive_id, records, max_prompt).result

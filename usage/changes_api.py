@@ -36,14 +36,14 @@ def changes(request: AccountRequest, query: Since) -> HttpResponseBase:
     return etag.answer(request, (place, size), lambda: changes_since(place, size))
 
 
-def _place(user_id: int, since: str) -> Place:
-    store, *_ = data_version.state(user_id)
+def _place(archive_id: int, since: str) -> Place:
+    store, *_ = data_version.state(archive_id)
     if not since:
-        return Place(store, user_id)
+        return Place(store, archive_id)
     place = Place.read(since)
     if place is None:
         raise ApiError(400, "bad_request", gettext("'since' must be the 'next' of an earlier answer."))
-    if (place.store, place.user_id) != (store, user_id) or place.number > last_number(user_id):
+    if (place.store, place.archive_id) != (store, archive_id) or place.number > last_number(archive_id):
         message = gettext("The archive was replaced since then, or is another one: begin again without 'since'.")
         raise ApiError(410, "cursor_gone", message)
     return place

@@ -19,24 +19,24 @@ _RAISE = """
 _STATES = f"SELECT user_id, {STORE_ID}, number, CAST(changed_at AS TEXT) FROM usage_dataversion"  # noqa: S608 - constants
 
 
-def raise_version(user_id: int) -> None:
+def raise_version(archive_id: int) -> None:
     """Raise the account's data version, in the caller's transaction."""
     changed_at = connection.ops.adapt_datetimefield_value(clock.now())
-    execute(_RAISE, [user_id, changed_at])
+    execute(_RAISE, [archive_id, changed_at])
 
 
-def changed_at(user_id: int) -> datetime | None:
+def changed_at(archive_id: int) -> datetime | None:
     """When the account's records or runs last changed; None before the first change."""
-    rows = fetch("SELECT CAST(changed_at AS TEXT) FROM usage_dataversion WHERE user_id = %s", [user_id])
+    rows = fetch("SELECT CAST(changed_at AS TEXT) FROM usage_dataversion WHERE user_id = %s", [archive_id])
     return instant(rows[0][0]) if rows else None
 
 
-def state(user_id: int) -> list[str]:
+def state(archive_id: int) -> list[str]:
     """The store's id, and the number and instant of the account's data version. Equal as long as nothing changes."""
-    [values] = fetch(_STATE, [user_id, user_id])
+    [values] = fetch(_STATE, [archive_id, archive_id])
     return [str(value) for value in values]
 
 
 def states() -> dict[int, tuple[str, ...]]:
     """The same for each account that has data."""
-    return {user_id: tuple(map(str, values)) for user_id, *values in fetch(_STATES)}
+    return {archive_id: tuple(map(str, values)) for archive_id, *values in fetch(_STATES)}

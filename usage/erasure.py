@@ -21,7 +21,6 @@ from usage.models import (
     Reach,
     Record,
     RemovedRecord,
-    SavedView,
 )
 from usage.search import index as search_index
 from usage.stored_size import note_removed
@@ -30,13 +29,13 @@ from usage.stored_size import note_removed
 ROWS_OF_SUMS = 5000
 
 
-def erase_archive(user_id: int, *, seconds: float | None = None) -> bool:
-    """Erase an account's records with their prompts and sums, its saved views and its budgets, for at most `seconds`.
+def erase_archive(archive_id: int, *, seconds: float | None = None) -> bool:
+    """Erase an archive's records with their prompts and sums, its ledger and its budgets, for at most `seconds`.
 
     Return whether all are gone. An interrupted erasure can be started again at any point, and two may work at once.
     """
     until = None if seconds is None else time.monotonic() + seconds
-    return all(until is None or time.monotonic() <= until for _ in _parts(user_id))
+    return all(until is None or time.monotonic() <= until for _ in _parts(archive_id))
 
 
 def delete_records(ids: list[int]) -> None:
@@ -49,16 +48,16 @@ def delete_records(ids: list[int]) -> None:
         execute(f"DELETE FROM usage_record WHERE id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
 
 
-def erase_sums(user_id: int) -> Iterator[None]:
+def erase_sums(archive_id: int) -> Iterator[None]:
     """Delete an account's rollups part by part."""
     # Those of months last: while daily sums exist, the housekeeping may compute them again.
     for model in (*ROLLUPS, *ROLLUPS_OF_MONTHS):
-        yield from _erase_by_key(model, user_id)
+        yield from _erase_by_key(model, archive_id)
 
 
-def erase_removals(user_id: int) -> Iterator[int]:
+def erase_removals(archive_id: int) -> Iterator[int]:
     """Forget which records were removed from an archive, part by part."""
-    return delete_in_parts(RemovedRecord.objects.filter(user_id=user_id))
+    return delete_in_parts(RemovedRecord.objects.filter(archive_id=archive_id))
 
 
 def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]]":
@@ -66,42 +65,42 @@ def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]
     return records.values_list("pk", Coalesce(Length("prompt__text"), 0))
 
 
-def _parts(user_id: int) -> Iterator[object]:
+def _parts(archive_id: int) -> Iterator[object]:
     """Erase part by part, first the sums."""
-    yield from _erase_by_key(CoverageDay, user_id)
-    Reach.objects.filter(user_id=user_id).delete()
-    for listed in (LeftWindow, SavedView, Budget):
-        yield from delete_in_parts(listed.objects.filter(user_id=user_id))
-    yield from erase_removals(user_id)
-    yield from erase_sums(user_id)
-    yield from _erase_records(user_id)
+    yield from _erase_by_key(CoverageDay, archive_id)
+    Reach.objects.filter(archive_id=archive_id).delete()
+    for listed in (LeftWindow, Budget):
+        yield from delete_in_parts(listed.objects.filter(archive_id=archive_id))
+    yield from erase_removals(archive_id)
+    yield from erase_sums(archive_id)
+    yield from _erase_records(archive_id)
     # Last: it has what is left.
-    DataVersion.objects.filter(user_id=user_id).delete()
+    DataVersion.objects.filter(archive_id=archive_id).delete()
 
 
-def _erase_by_key(model: type[Model], user_id: int) -> Iterator[None]:
+def _erase_by_key(model: type[Model], archive_id: int) -> Iterator[None]:
     """Delete an account's rows of a table whose key begins with the account, in the order of the key."""
     table, parts, is_last = model._meta.db_table, Parts(ROWS_OF_SUMS, most=ROWS_OF_SUMS), False
     columns = ", ".join(str(field.column) for field in model._meta.pk_fields if field.column != "user_id")
     key_after = f"SELECT {columns} FROM {table} WHERE user_id = %s ORDER BY user_id, {columns} LIMIT 1 OFFSET %s"  # noqa: S608 - names of the models
     while not is_last:
-        found = fetch(key_after, [user_id, parts.size])
+        found = fetch(key_after, [archive_id, parts.size])
         key: tuple[object, ...] = found[0] if found else ()
         before = f" AND ({columns}) < ({marks(key)})" if found else ""
         with parts.part():
-            lock_archive(user_id)
-            execute(f"DELETE FROM {table} WHERE user_id = %s{before}", [user_id, *key])  # noqa: S608 - names of the models
+            lock_archive(archive_id)
+            execute(f"DELETE FROM {table} WHERE user_id = %s{before}", [archive_id, *key])  # noqa: S608 - names of the models
         is_last = not found
         yield
 
 
-def _erase_records(user_id: int) -> Iterator[None]:
-    parts, records = parts_by_text(), Record.objects.filter(user_id=user_id)
+def _erase_records(archive_id: int) -> Iterator[None]:
+    parts, records = parts_by_text(), Record.objects.filter(archive_id=archive_id)
     while True:
         ids, amount = first_rows(lengths_of(records)[:ROWS], parts.size)
         if not ids:
             return
         with parts.part(amount):
-            lock_archive(user_id)
+            lock_archive(archive_id)
             delete_records(ids)
         yield

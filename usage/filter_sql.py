@@ -16,7 +16,7 @@ class Where(NamedTuple):
     values: list[Any]
 
 
-def records_by_time(user_id: int, filters: RecordFilters, table: str = "", until: str = "23:59") -> Where:
+def records_by_time(archive_id: int, filters: RecordFilters, table: str = "", until: str = "23:59") -> Where:
     """The account's records that the filters select, by time: for the indexes that contain `ts`.
 
     `table` is the name of the records' table in the query, if it needs one. `until` is the last minute of the last day.
@@ -29,7 +29,7 @@ def records_by_time(user_id: int, filters: RecordFilters, table: str = "", until
         since, until = f"{hour}:00", f"{hour}:59"
         # These indexes do not contain the column `hour`.
         more.append(Where(f"SUBSTR({_of(table)}ts, 12, 2) = %s", [hour]))
-    bounds: dict[str, Any] = {"user_id = %s": user_id}
+    bounds: dict[str, Any] = {"user_id = %s": archive_id}
     if first:
         bounds["ts >= %s"] = f"{first} {since}:00"
     if last:
@@ -37,20 +37,20 @@ def records_by_time(user_id: int, filters: RecordFilters, table: str = "", until
     return _where(bounds, more, table)
 
 
-def rows_by_day(user_id: int, filters: RecordFilters) -> Where:
+def rows_by_day(archive_id: int, filters: RecordFilters) -> Where:
     """The account's rows of a rollup, or of the records, that the filters select by days, names and hour."""
-    return _by_day(user_id, filters, [*by_name(filters), *_by_hour(filters)])
+    return _by_day(archive_id, filters, [*by_name(filters), *_by_hour(filters)])
 
 
-def records_by_day(user_id: int, filters: RecordFilters) -> Where:
+def records_by_day(archive_id: int, filters: RecordFilters) -> Where:
     """The account's records that the filters select, by day: for the indexes that contain `day`."""
-    return _by_day(user_id, filters, [*by_name(filters), *by_values(filters)])
+    return _by_day(archive_id, filters, [*by_name(filters), *by_values(filters)])
 
 
-def records_of_ids(user_id: int, ids: Collection[int], table: str = "") -> Where:
+def records_of_ids(archive_id: int, ids: Collection[int], table: str = "") -> Where:
     """Those of these records that are the account's."""
     # Without the sign SQLite walks all records of an account rather than look up a hundred by their ids.
-    return Where(f"{_of(table)}id IN ({marks(ids)}) AND +{_of(table)}user_id = %s", [*ids, user_id])
+    return Where(f"{_of(table)}id IN ({marks(ids)}) AND +{_of(table)}user_id = %s", [*ids, archive_id])
 
 
 def by_name(filters: RecordFilters, table: str = "") -> list[Where]:
@@ -68,11 +68,11 @@ def by_values(filters: RecordFilters, table: str = "") -> list[Where]:
     return [*_by_hour(filters, table), *_by_credits_and_prompt(filters, table)]
 
 
-def _by_day(user_id: int, filters: RecordFilters, more: list[Where]) -> Where:
+def _by_day(archive_id: int, filters: RecordFilters, more: list[Where]) -> Where:
     """Both bounds are always given, so that the database uses the index by day."""
     first, last = filters.days.first, filters.days.last
     bounds = {
-        "user_id = %s": user_id,
+        "user_id = %s": archive_id,
         "day >= %s": first.isoformat() if first else _FIRST_DAY,
         "day <= %s": last.isoformat() if last else _LAST_DAY,
     }

@@ -89,16 +89,16 @@ class Page:
     """One page that is stored in one account's archive."""
 
     def __init__(
-        self, user_id: int, records: Sequence[IncomingRecord], max_prompt: int, *, holds_changes: bool = False
+        self, archive_id: int, records: Sequence[IncomingRecord], max_prompt: int, *, holds_changes: bool = False
     ):
-        self.user_id = user_id
+        self.archive_id = archive_id
         self.holds_changes = holds_changes
         self.result = PageResult()
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
         self.prompt_days: set[str] = set()
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
-        self.kept = _known(user_id, {record.request_id for record in records})
+        self.kept = _known(archive_id, {record.request_id for record in records})
         for record in with_last_values(records, frozenset(self.kept)):
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
 
@@ -159,7 +159,7 @@ class Page:
         self.write_rows(run_id, now)
         hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
         self.result.changed_days = days = self.days
-        rollup.compute_again(self.user_id, self.groups, hours, days, only_added=not self.sums_change)
+        rollup.compute_again(self.archive_id, self.groups, hours, days, only_added=not self.sums_change)
 
     def write_rows(self, run_id: int | None, now: datetime) -> None:
         """Write records, prompts and search index without the sums, and raise the data version if anything changes.
@@ -171,17 +171,19 @@ class Page:
         stored = [(kept.row_id, kept) for kept in self.kept.values() if kept.row_id is not None]
         changed = [(row_id, kept) for row_id, kept in stored if kept.row_changed]
         if new or changed:
-            note_growth(self.user_id, sum(kept.growth for kept in (*new, *(kept for _, kept in changed))))
+            note_growth(self.archive_id, sum(kept.growth for kept in (*new, *(kept for _, kept in changed))))
         moved = [row_id for row_id, kept in changed if kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
-        row_ids = row_writes.insert_records(self.user_id, [(*_row(self.user_id, kept, at), at, run_id) for kept in new])
-        row_writes.update_records([_row(self.user_id, kept, at) for _, kept in changed])
+        row_ids = row_writes.insert_records(
+            self.archive_id, [(*_row(self.archive_id, kept, at), at, run_id) for kept in new]
+        )
+        row_writes.update_records([_row(self.archive_id, kept, at) for _, kept in changed])
         prompts = [(row_ids[kept.record.request_id], kept.record) for kept in new if kept.prompt_changed]
         row_writes.insert_prompts([(row_id, record.prompt) for row_id, record in prompts])
         row_writes.store_prompts([(row_id, kept.record.prompt) for row_id, kept in changed if kept.prompt_changed])
         search_index.add(search_index.stored(moved))
-        search_index.add(Entry(self.user_id, row_id, record.ts[:10], record.prompt) for row_id, record in prompts)
-        note_changed(self.user_id, [*row_ids.values(), *(row_id for row_id, _ in changed)])
+        search_index.add(Entry(self.archive_id, row_id, record.ts[:10], record.prompt) for row_id, record in prompts)
+        note_changed(self.archive_id, [*row_ids.values(), *(row_id for row_id, _ in changed)])
 
 
 class _PageOfPrompts(Page):
@@ -199,7 +201,7 @@ class _PageOfPrompts(Page):
 
 
 def take_in(
-    user_id: int,
+    archive_id: int,
     records: Sequence[IncomingRecord],
     *,
     run_id: int | None,
@@ -212,27 +214,27 @@ def take_in(
     given back instead. Raises AccountFull.
     """
     with transaction.atomic(savepoint=False):
-        lock_archive(user_id)
-        page = Page(user_id, records, max_prompt, holds_changes=holds_changes)
+        lock_archive(archive_id)
+        page = Page(archive_id, records, max_prompt, holds_changes=holds_changes)
         page.write(run_id, clock.now())
-        ledger.note_changes(user_id, page.result.changed_days)
+        ledger.note_changes(archive_id, page.result.changed_days)
     return page.result
 
 
-def fill_prompts(user_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
+def fill_prompts(archive_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
     """Store the more complete prompts of a page in known records, in one transaction, or in the caller's.
 
     Calls that are not in the archive count as unknown, and calls with other content as conflicts; neither is stored.
     Raises AccountFull.
     """
     with transaction.atomic(savepoint=False):
-        lock_archive(user_id)
-        page = _PageOfPrompts(user_id, records, max_prompt)
+        lock_archive(archive_id)
+        page = _PageOfPrompts(archive_id, records, max_prompt)
         page.write(None, clock.now())
     return page.result
 
 
-def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
+def _known(archive_id: int, request_ids: set[str]) -> dict[str, _Kept]:
     if not request_ids:
         return {}
     rows = fetch(
@@ -240,7 +242,7 @@ def _known(user_id: int, request_ids: set[str]) -> dict[str, _Kept]:
         f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key "
         "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
         f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
-        [user_id, *request_ids],
+        [archive_id, *request_ids],
     )
     kept = {}
     for row_id, request_id, credits, model, client, ts, truncated, purpose, length, size, key in rows:
@@ -275,11 +277,11 @@ def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int)
     return len(new.prompt) > old_length
 
 
-def _row(user_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
+def _row(archive_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
     """The key of a record and what changes in it (`usage/row_writes/columns.py`)."""
     record = kept.record
     key = prompt_key(record.prompt) if kept.prompt_changed else kept.prompt_key
     return (
-        user_id, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
+        archive_id, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
         int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, not kept.prompt_length, key, at,
     )  # fmt: skip

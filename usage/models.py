@@ -25,7 +25,7 @@ class Record(models.Model):
     archive may outlive its account.
     """
 
-    user_id = models.BigIntegerField()
+    archive_id = models.BigIntegerField(db_column="user_id")
     request_id = models.CharField(max_length=128)
     credits = models.BigIntegerField()
     model = models.CharField(max_length=200)
@@ -42,28 +42,29 @@ class Record(models.Model):
     prompt_key = models.BigIntegerField(null=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["user_id", "request_id"], name="record_once_per_account")]
+        constraints = [models.UniqueConstraint(fields=["archive_id", "request_id"], name="record_once_per_account")]
         indexes = [
-            models.Index(fields=["user_id", "ts", "request_id", "credits", "agent_purpose"], name="record_by_time"),
+            models.Index(fields=["archive_id", "ts", "request_id", "credits", "agent_purpose"], name="record_by_time"),
             models.Index(
-                fields=["user_id", "day", "model", "client", "agent_purpose", "hour", "credits"], name="record_by_group"
+                fields=["archive_id", "day", "model", "client", "agent_purpose", "hour", "credits"],
+                name="record_by_group",
             ),
             models.Index(
-                fields=["user_id", "credits", "ts", "request_id", "model", "client", "agent_purpose"],
+                fields=["archive_id", "credits", "ts", "request_id", "model", "client", "agent_purpose"],
                 name="record_by_credits",
             ),
             models.Index(
-                fields=["user_id", "day"], name="record_without_prompt", condition=models.Q(without_prompt=True)
+                fields=["archive_id", "day"], name="record_without_prompt", condition=models.Q(without_prompt=True)
             ),
             # Answers by itself; only other engines than SQLite need the id among its columns.
             models.Index(
-                fields=["user_id", "prompt_key", "day", "model", "client", "agent_purpose", "credits"],
+                fields=["archive_id", "prompt_key", "day", "model", "client", "agent_purpose", "credits"],
                 name="record_by_prompt_key",
                 condition=models.Q(prompt_key__gt=0),
                 include=["id"],
             ),
             models.Index(
-                fields=["user_id", "prompt_key", "id"],
+                fields=["archive_id", "prompt_key", "id"],
                 name="record_without_prompt_key",
                 condition=models.Q(prompt_key__isnull=True),
             ),
@@ -86,7 +87,7 @@ class Prompt(models.Model):
 class Sums(models.Model):
     """The columns of every rollup: account and day; credits in millionths, calls, and free calls."""
 
-    user_id = models.BigIntegerField()
+    archive_id = models.BigIntegerField(db_column="user_id")
     day = models.CharField(max_length=10)
     credits = models.BigIntegerField()
     calls = models.PositiveIntegerField()
@@ -102,7 +103,7 @@ class DayPurposeGroup(Sums):
     Only sums by purpose read it: it has several times the rows of `DayGroup`.
     """
 
-    pk = models.CompositePrimaryKey("user_id", "day", "model", "client", "agent_purpose")
+    pk = models.CompositePrimaryKey("archive_id", "day", "model", "client", "agent_purpose")
     model = models.CharField(max_length=200)
     client = models.CharField(max_length=200)
     agent_purpose = models.CharField(max_length=200)
@@ -111,19 +112,19 @@ class DayPurposeGroup(Sums):
 class DayGroup(Sums):
     """Rollup by account, day, model and client, computed again from `DayPurposeGroup`."""
 
-    pk = models.CompositePrimaryKey("user_id", "day", "model", "client")
+    pk = models.CompositePrimaryKey("archive_id", "day", "model", "client")
     model = models.CharField(max_length=200)
     client = models.CharField(max_length=200)
 
     class Meta(Sums.Meta):
         # Finds one model's groups without reading those of all other models.
-        indexes = [models.Index(fields=["user_id", "model", "day"], name="daygroup_by_model")]
+        indexes = [models.Index(fields=["archive_id", "model", "day"], name="daygroup_by_model")]
 
 
 class DayPurposeHour(Sums):
     """Rollup by account, day, hour and purpose; computed again from the records, never incremented."""
 
-    pk = models.CompositePrimaryKey("user_id", "day", "hour", "agent_purpose")
+    pk = models.CompositePrimaryKey("archive_id", "day", "hour", "agent_purpose")
     hour = models.PositiveSmallIntegerField()
     agent_purpose = models.CharField(max_length=200)
 
@@ -131,28 +132,28 @@ class DayPurposeHour(Sums):
 class DayHour(Sums):
     """Rollup by account, day and hour, computed again from `DayPurposeHour`."""
 
-    pk = models.CompositePrimaryKey("user_id", "day", "hour")
+    pk = models.CompositePrimaryKey("archive_id", "day", "hour")
     hour = models.PositiveSmallIntegerField()
 
 
 class DayModel(Sums):
     """Rollup by account, day and model, computed again from `DayGroup`; sums over years read it."""
 
-    pk = models.CompositePrimaryKey("user_id", "day", "model")
+    pk = models.CompositePrimaryKey("archive_id", "day", "model")
     model = models.CharField(max_length=200)
 
 
 class DayClient(Sums):
     """Rollup by account, day and client, computed again from `DayGroup`."""
 
-    pk = models.CompositePrimaryKey("user_id", "day", "client")
+    pk = models.CompositePrimaryKey("archive_id", "day", "client")
     client = models.CharField(max_length=200)
 
 
 class DayPurpose(Sums):
     """Rollup by account, day and purpose, computed again from `DayPurposeHour`."""
 
-    pk = models.CompositePrimaryKey("user_id", "day", "agent_purpose")
+    pk = models.CompositePrimaryKey("archive_id", "day", "agent_purpose")
     agent_purpose = models.CharField(max_length=200)
 
 
@@ -162,7 +163,7 @@ class DayTotal(Sums):
     `by_model` (an object by name) and `by_hour` (a list of 24) hold credits as JSON, in the form of the daily series.
     """
 
-    pk = models.CompositePrimaryKey("user_id", "day")
+    pk = models.CompositePrimaryKey("archive_id", "day")
     by_model = models.TextField()
     by_hour = models.TextField()
     without_prompt = models.PositiveIntegerField(db_default=0)
@@ -175,8 +176,8 @@ class MonthSums(models.Model):
     A change of the month removes the row; the housekeeping computes it again (`usage/rollups/month_sums.py`).
     """
 
-    pk = models.CompositePrimaryKey("user_id", "month")
-    user_id = models.BigIntegerField()
+    pk = models.CompositePrimaryKey("archive_id", "month")
+    archive_id = models.BigIntegerField(db_column="user_id")
     month = models.CharField(max_length=7)
     sums = models.TextField()
     sums_of_purposes = models.TextField()
@@ -188,8 +189,8 @@ class MonthHours(models.Model):
     It is there only beside `MonthSums` of the month (`usage/rollups/month_hours.py`).
     """
 
-    pk = models.CompositePrimaryKey("user_id", "month", "dimension", "name")
-    user_id = models.BigIntegerField()
+    pk = models.CompositePrimaryKey("archive_id", "month", "dimension", "name")
+    archive_id = models.BigIntegerField(db_column="user_id")
     month = models.CharField(max_length=7)
     dimension = models.CharField(max_length=6)
     name = models.CharField(max_length=200)
@@ -210,8 +211,8 @@ class CoverageDay(models.Model):
     then the day is read again at `next_read_at`.
     """
 
-    pk = models.CompositePrimaryKey("user_id", "day")
-    user_id = models.BigIntegerField()
+    pk = models.CompositePrimaryKey("archive_id", "day")
+    archive_id = models.BigIntegerField(db_column="user_id")
     day = models.CharField(max_length=10)
     upstream = models.PositiveIntegerField(null=True)
     checked_at = models.DateTimeField(null=True)
@@ -224,7 +225,7 @@ class CoverageDay(models.Model):
 class Reach(models.Model):
     """Per account: the first day whose calls the upstream still gives, as far as it is known."""
 
-    user_id = models.BigIntegerField(primary_key=True)
+    archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
     first_day = models.CharField(max_length=10)
 
 
@@ -236,7 +237,7 @@ class LeftWindow(models.Model):
     account do not overlap.
     """
 
-    user_id = models.BigIntegerField()
+    archive_id = models.BigIntegerField(db_column="user_id")
     win_from = models.DateTimeField()
     win_to = models.DateTimeField()
     is_failed = models.BooleanField()
@@ -245,7 +246,7 @@ class LeftWindow(models.Model):
     next_read_at = models.DateTimeField(null=True)
 
     class Meta:
-        indexes = [models.Index(fields=["user_id", "win_from"], name="left_window_of_account")]
+        indexes = [models.Index(fields=["archive_id", "win_from"], name="left_window_of_account")]
 
     def __str__(self) -> str:
         return f"{self.win_from} to {self.win_to}"
@@ -276,7 +277,7 @@ class Budget(models.Model):
         WEEK = "week"
         MONTH = "month"
 
-    user_id = models.BigIntegerField(db_index=True)
+    archive_id = models.BigIntegerField(db_index=True, db_column="user_id")
     period = models.CharField(max_length=5, choices=Period.choices)
     credits = models.BigIntegerField()
     model = models.CharField(max_length=NAME_MOST, blank=True)
@@ -292,7 +293,7 @@ class DataVersion(models.Model):
     """How often an account's records or runs have changed, when they last changed, and how much the account stores
     (`usage/stored_size.py`)."""
 
-    user_id = models.BigIntegerField(primary_key=True)
+    archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
     number = models.BigIntegerField(default=0)
     changed_at = models.DateTimeField()
     stored_bytes = models.BigIntegerField(default=0, db_default=0)
@@ -307,13 +308,13 @@ class NodeFile(models.Model):
 
     node = models.CharField(max_length=64)
     kind = models.CharField(max_length=10, choices=Kind.choices)
-    user_id = models.BigIntegerField()
+    archive_id = models.BigIntegerField(db_column="user_id")
     name = models.CharField(max_length=255)
     size = models.PositiveBigIntegerField()
     written_at = models.DateTimeField()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["kind", "user_id", "node", "name"], name="node_file_once")]
+        constraints = [models.UniqueConstraint(fields=["kind", "archive_id", "node", "name"], name="node_file_once")]
 
     def __str__(self) -> str:
         return f"{self.name} on {self.node}"

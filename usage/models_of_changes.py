@@ -18,23 +18,23 @@ class RecordChange(models.Model):
     """
 
     record_id = RowId(primary_key=True)
-    user_id = models.BigIntegerField()
+    archive_id = models.BigIntegerField(db_column="user_id")
     number = models.BigIntegerField()
     first = models.BigIntegerField()
 
     class Meta:
-        indexes = [models.Index(fields=["user_id", "number", "record_id"], name="change_by_number")]
+        indexes = [models.Index(fields=["archive_id", "number", "record_id"], name="change_by_number")]
 
 
 class RemovedRecord(models.Model):
     """A record that was removed from an archive whose account goes on."""
 
-    user_id = models.BigIntegerField()
+    archive_id = models.BigIntegerField(db_column="user_id")
     number = models.BigIntegerField()
     request_id = models.CharField(max_length=128)
 
     class Meta:
-        indexes = [models.Index(fields=["user_id", "number"], name="removal_by_number")]
+        indexes = [models.Index(fields=["archive_id", "number"], name="removal_by_number")]
 
     def __str__(self) -> str:
         return self.request_id

@@ -29,46 +29,46 @@ def are_apart() -> bool:
     return engine.MAY_HAVE_SEVERAL_NODES and settings.DATA_FOLDER.shared is None
 
 
-def note(kind: NodeFile.Kind, find: Callable[[], Iterable[Path]], user_id: int = INSTANCE) -> None:
+def note(kind: NodeFile.Kind, find: Callable[[], Iterable[Path]], archive_id: int = INSTANCE) -> None:
     """Note which files of this kind this node has now; only what has changed is written."""
     if not are_apart():
         return
     with transaction.atomic():
         # The files are looked for in turn, so that no earlier state is noted after a later one.
         take_lock(f"files of {settings.NODE}")
-        here = {_content(file): file for file in _described(kind, find(), user_id)}
-        own = NodeFile.objects.filter(node=settings.NODE, kind=kind, user_id=user_id)
+        here = {_content(file): file for file in _described(kind, find(), archive_id)}
+        own = NodeFile.objects.filter(node=settings.NODE, kind=kind, archive_id=archive_id)
         noted = {_content(file): file.pk for file in own}
         NodeFile.objects.filter(pk__in=[noted[content] for content in noted.keys() - here.keys()]).delete()
         NodeFile.objects.bulk_create(here[content] for content in here.keys() - noted.keys())
 
 
-def elsewhere(kind: NodeFile.Kind, user_id: int = INSTANCE) -> list[NodeFile]:
+def elsewhere(kind: NodeFile.Kind, archive_id: int = INSTANCE) -> list[NodeFile]:
     """The files of this kind that other nodes have."""
     if not are_apart():
         return []
-    return list(NodeFile.objects.filter(kind=kind, user_id=user_id).exclude(node=settings.NODE))
+    return list(NodeFile.objects.filter(kind=kind, archive_id=archive_id).exclude(node=settings.NODE))
 
 
-def require_here(kind: NodeFile.Kind, name: str, user_id: int = INSTANCE) -> None:
+def require_here(kind: NodeFile.Kind, name: str, archive_id: int = INSTANCE) -> None:
     """Raises ApiError 409 `elsewhere` if another node has the file of this name."""
-    found = next((file for file in elsewhere(kind, user_id) if file.name == name), None)
+    found = next((file for file in elsewhere(kind, archive_id) if file.name == name), None)
     if found:
         words = gettext("%(name)s is on the node %(node)s, which this one cannot reach.")
         raise ApiError(409, "elsewhere", words % {"name": name, "node": found.node})
 
 
-def forget(kind: NodeFile.Kind, user_id: int) -> None:
+def forget(kind: NodeFile.Kind, archive_id: int) -> None:
     """Delete the notes of an account's files on all nodes."""
     if are_apart():
-        NodeFile.objects.filter(kind=kind, user_id=user_id).delete()
+        NodeFile.objects.filter(kind=kind, archive_id=archive_id).delete()
 
 
 def _content(file: NodeFile) -> tuple[str, int, datetime]:
     return file.name, file.size, file.written_at
 
 
-def _described(kind: NodeFile.Kind, paths: Iterable[Path], user_id: int) -> Iterable[NodeFile]:
+def _described(kind: NodeFile.Kind, paths: Iterable[Path], archive_id: int) -> Iterable[NodeFile]:
     for path in paths:
         # Another process may delete it meanwhile.
         with suppress(FileNotFoundError):
@@ -77,7 +77,7 @@ def _described(kind: NodeFile.Kind, paths: Iterable[Path], user_id: int) -> Iter
             yield NodeFile(
                 node=settings.NODE,
                 kind=kind,
-                user_id=user_id,
+                archive_id=archive_id,
                 name=path.name,
                 size=status.st_size,
                 written_at=written_at,

@@ -41,10 +41,10 @@ def overview(request: AccountRequest) -> HttpResponse:
     return render(request, "overview.html", context)
 
 
-def _budget_notices(user_id: int) -> dict[str, object]:
+def _budget_notices(archive_id: int) -> dict[str, object]:
     """Where notices of budgets go, and whether they are off."""
-    names = [one.shown for one in receivers.of_account(user_id)]
-    return {"off": "budget" in choices.of_account(user_id).off, "names": names}
+    names = [one.shown for one in receivers.of_account(archive_id)]
+    return {"off": "budget" in choices.of_account(archive_id).off, "names": names}
 
 
 @compressed
@@ -115,7 +115,7 @@ def _without(request: HttpRequest) -> dict[str, bool]:
 
 def _archive_of(user: User, reads: Mapping[str, Read]) -> dict[str, object]:
     """The context of a page with filters: the server's day, the periods, the reads, and the archive's first day."""
-    first_day = DayGroup.objects.filter(user_id=user.pk).order_by("day").values_list("day", flat=True).first()
+    first_day = DayGroup.objects.filter(archive_id=user.pk).order_by("day").values_list("day", flat=True).first()
     today = clock.today()
     return {
         "today": today.isoformat(),

@@ -77,13 +77,13 @@ class PeriodSummary:
     is_over: bool
 
 
-def period_summary(user_id: int, period: Period) -> PeriodSummary:
+def period_summary(archive_id: int, period: Period) -> PeriodSummary:
     """The summary of a period, as far as it went."""
     filters, today = RecordFilters(period.days), clock.today()
-    now, before = figures(user_id, filters), figures(user_id, RecordFilters(period.before.days))
+    now, before = figures(archive_id, filters), figures(archive_id, RecordFilters(period.before.days))
     through = min(period.last, today - _DAY)
-    lacking = [day for day in lacking_days(user_id, through) if period.first <= day <= through]
-    models, others = dims(user_id, filters, "model").largest("model", MOST_MODELS)
+    lacking = [day for day in lacking_days(archive_id, through) if period.first <= day <= through]
+    models, others = dims(archive_id, filters, "model").largest("model", MOST_MODELS)
     reaches_into = month_of(today)[0] <= period.last
     return PeriodSummary(
         period=period,
@@ -92,8 +92,8 @@ def period_summary(user_id: int, period: Period) -> PeriodSummary:
         change=tenths_of_percent(before.credits, now.credits),
         models=models,
         others=others,
-        dearest=queries.page_of_records(user_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),
+        dearest=queries.page_of_records(archive_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),
         missing=len(lacking),
-        forecast=month_end(user_id) if reaches_into else None,
+        forecast=month_end(archive_id) if reaches_into else None,
         is_over=period.last < today,
     )

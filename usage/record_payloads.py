@@ -84,7 +84,7 @@ def whole(record: models.Record) -> WholeRecord:
         client=record.client,
         ts=record.ts,
         prompt=prompt_of(record),
-        user_id=record.user_id,
+        user_id=record.archive_id,
         day=record.day,
         hour=record.hour,
         agent_purpose=record.agent_purpose,

@@ -22,11 +22,13 @@ from usage.repeated.api_types import Repeated
     is_conditional=True,
 )
 def repeated(request: AccountRequest, query: OfTop) -> HttpResponseBase:
-    filters, n, user_id = query.filters, query.n, request.user.pk
-    left = key_filling.missing(user_id)
+    filters, n, archive_id = query.filters, query.n, request.user.pk
+    left = key_filling.missing(archive_id)
 
     def found() -> Repeated:
-        prepared = key_filling.percent_filled(user_id, left) if left else UNSET
-        return Repeated(groups.repeated(user_id, filters, n), queries.window(user_id, filters.days).payload(), prepared)
+        prepared = key_filling.percent_filled(archive_id, left) if left else UNSET
+        return Repeated(
+            groups.repeated(archive_id, filters, n), queries.window(archive_id, filters.days).payload(), prepared
+        )
 
     return etag.answer(request, (filters, n, left), found)

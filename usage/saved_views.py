@@ -1,6 +1,6 @@
 """Saved views: filters of the records page under a name, for one account (docs/api.md#saved-views)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import parse_qsl, urlencode
 
 from django.core.exceptions import ValidationError
@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from archive_site.lib.normal_form import normal_form
+from archive_site.lib.storage.deletion import delete_in_parts
 from archive_site.lib.storage.transaction_locks import take_lock
 from usage.api_types import View
 from usage.models import SavedView
@@ -81,6 +82,11 @@ def take_over(user_id: int, views: Iterable[Mapping[str, str]]) -> int:
             # The name is taken, the account has enough views, or another version wrote it.
             continue
     return added
+
+
+def erase(user_id: int) -> Iterator[int]:
+    """Delete the views of a deleted account, part by part."""
+    return delete_in_parts(SavedView.objects.filter(user_id=user_id))
 
 
 def payload(view: SavedView) -> View:

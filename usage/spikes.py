@@ -35,21 +35,21 @@ class Spike:
     at: str
 
 
-def spikes_of(user_id: int, days: Sequence[date]) -> list[Spike]:
+def spikes_of(archive_id: int, days: Sequence[date]) -> list[Spike]:
     """The spikes of these days, as far as they went; none where a day is usual, or too little is known."""
-    hours = hours_by_day(user_id, RecordFilters(Days(min(days) - LOOKS_BACK, max(days))))
+    hours = hours_by_day(archive_id, RecordFilters(Days(min(days) - LOOKS_BACK, max(days))))
     found = {day: unusual(hours.get(str(day), ()), _before(day, hours)) for day in days}
-    return [_named(user_id, day, facts) for day, facts in found.items() if facts]
+    return [_named(archive_id, day, facts) for day, facts in found.items() if facts]
 
 
 def _before(day: date, hours: Mapping[str, Sequence[int]]) -> dict[str, Sequence[int]]:
     return {other: spent for other, spent in hours.items() if str(day - LOOKS_BACK) <= other < str(day)}
 
 
-def _named(user_id: int, day: date, facts: tuple[int | None, int, int]) -> Spike:
+def _named(archive_id: int, day: date, facts: tuple[int | None, int, int]) -> Spike:
     of_day = RecordFilters(Days(day, day))
-    model = dims(user_id, of_day, "model").lists["model"][0].name
-    [dearest] = queries.page_of_records(user_id, of_day, "credits_desc", Paging(1, 1), lean=True)
+    model = dims(archive_id, of_day, "model").lists["model"][0].name
+    [dearest] = queries.page_of_records(archive_id, of_day, "credits_desc", Paging(1, 1), lean=True)
     return Spike(day, *facts, model, dearest.credits, dearest.ts)
 
 

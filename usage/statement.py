@@ -89,13 +89,13 @@ class Statement:
         return self.total.calls > 0 or any(day.is_complete for day in self.days)
 
 
-def statement(user_id: int, month: date, *, wants_prompts: bool) -> Statement:
+def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement:
     """The statement of the month of a day, as far as it went."""
     made_at = clock.now()
     first, last = month_of(month)
     filters = RecordFilters(Days(first, last))
-    models, others = dims(user_id, filters, "model").largest("model", MOST_MODELS)
-    days = _days(user_id, filters, ledger(user_id, filters.days, wants_prompts=wants_prompts))
+    models, others = dims(archive_id, filters, "model").largest("model", MOST_MODELS)
+    days = _days(archive_id, filters, ledger(archive_id, filters.days, wants_prompts=wants_prompts))
     return Statement(
         first=first,
         last=last,
@@ -121,9 +121,9 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
     )
 
 
-def _days(user_id: int, filters: RecordFilters, known: Ledger) -> list[Day]:
+def _days(archive_id: int, filters: RecordFilters, known: Ledger) -> list[Day]:
     """Each day of the month until today."""
-    spent = {day: Amount(day, *sums) for day, *sums in totals_by_day(user_id, filters)}
+    spent = {day: Amount(day, *sums) for day, *sums in totals_by_day(archive_id, filters)}
     return [_day(spent.get(day, Amount(day, 0, 0, 0)), state, known) for day, state in known.states().items()]
 
 

@@ -25,35 +25,35 @@ class StoredCall(NamedTuple):
     ts: str
 
 
-def of_days(user_id: int, first: date, last: date) -> dict[str, StoredCall]:
+def of_days(archive_id: int, first: date, last: date) -> dict[str, StoredCall]:
     """The calls of a span of days, by request id."""
-    found = Record.objects.filter(user_id=user_id, day__range=[first.isoformat(), last.isoformat()])
+    found = Record.objects.filter(archive_id=archive_id, day__range=[first.isoformat(), last.isoformat()])
     return {row[1]: StoredCall(*row) for row in found.values_list(*StoredCall._fields).iterator()}
 
 
-def with_request_ids(user_id: int, request_ids: Sequence[str]) -> dict[str, StoredCall]:
+def with_request_ids(archive_id: int, request_ids: Sequence[str]) -> dict[str, StoredCall]:
     """Those of the calls that the archive has, by request id."""
     found: dict[str, StoredCall] = {}
     for start in range(0, len(request_ids), CHUNK):
-        rows = Record.objects.filter(user_id=user_id, request_id__in=request_ids[start : start + CHUNK])
+        rows = Record.objects.filter(archive_id=archive_id, request_id__in=request_ids[start : start + CHUNK])
         found |= {row[1]: StoredCall(*row) for row in rows.values_list(*StoredCall._fields)}
     return found
 
 
-def under_other_days(user_id: int, days: Mapping[str, str]) -> set[str]:
+def under_other_days(archive_id: int, days: Mapping[str, str]) -> set[str]:
     """Those of the calls that the archive has under another day; `days` are ISO texts by request id.
 
     Looked for only on days with fewer records than calls.
     """
     calls = Counter(days.values())
     span = [min(calls, default=""), max(calls, default="")]
-    here = dict(DayTotal.objects.filter(user_id=user_id, day__range=span).values_list("day", "calls"))
+    here = dict(DayTotal.objects.filter(archive_id=archive_id, day__range=span).values_list("day", "calls"))
     wanted = [key for key, day in days.items() if calls[day] > here.get(day, 0)]
-    return {key for key, stored in with_request_ids(user_id, wanted).items() if stored.ts[:10] != days[key]}
+    return {key for key, stored in with_request_ids(archive_id, wanted).items() if stored.ts[:10] != days[key]}
 
 
-def with_keys(user_id: int, keys: Sequence[int]) -> Iterator[StoredCall]:
+def with_keys(archive_id: int, keys: Sequence[int]) -> Iterator[StoredCall]:
     """The calls in these rows, oldest first within each chunk."""
     for start in range(0, len(keys), CHUNK):
-        where = records_of_ids(user_id, keys[start : start + CHUNK])
+        where = records_of_ids(archive_id, keys[start : start + CHUNK])
         yield from (StoredCall(*row) for row in fetch(_ROWS.format(where=where.conditions), where.values))

@@ -57,13 +57,13 @@ class AccountFull(Exception):
         self.message = Message("account_full", used=megabytes(used), most=megabytes(most))
 
 
-def note_growth(user_id: int, growth: int) -> None:
+def note_growth(archive_id: int, growth: int) -> None:
     """Raise the account's data version and note how many bytes more it stores, in the caller's transaction.
 
     Raises AccountFull if they are more than the limit of the instance leaves; what adds nothing always passes.
     """
     at = connection.ops.adapt_datetimefield_value(clock.now())
-    [(stored, limit)] = fetch(_GROW, [user_id, at, growth])
+    [(stored, limit)] = fetch(_GROW, [archive_id, at, growth])
     most = account_limit(limit)
     if growth > 0 and most is not None and stored > most:
         raise AccountFull(stored - growth, most)
@@ -79,9 +79,9 @@ def note_moved(ids: Sequence[int]) -> None:
     _add(ids, 1)
 
 
-def of_account(user_id: int) -> StoredSize:
+def of_account(archive_id: int) -> StoredSize:
     """What an account uses and may use. One query."""
-    [(used, limit)] = fetch(f"SELECT {_KEPT}, {ACCOUNT_LIMIT}", [user_id])  # noqa: S608 - constants
+    [(used, limit)] = fetch(f"SELECT {_KEPT}, {ACCOUNT_LIMIT}", [archive_id])  # noqa: S608 - constants
     return StoredSize(used, account_limit(limit))
 
 
@@ -90,20 +90,20 @@ def of_all() -> dict[int, int]:
     return dict(fetch("SELECT user_id, stored_bytes FROM usage_dataversion"))
 
 
-def mend(user_id: int) -> bool:
+def mend(archive_id: int) -> bool:
     """Count again what an account stores, without a lock, and repair the sum; return whether it was wrong.
 
     A sum that changes all the while is left to the next time.
     """
     for _ in range(_TRIES):
-        [(kept, counted)] = fetch(_COMPARED, [user_id, user_id])
+        [(kept, counted)] = fetch(_COMPARED, [archive_id, archive_id])
         if kept == counted:
             return False
         with Parts(1, most=1).part():
-            lock_archive(user_id)
-            raise_version(user_id)
+            lock_archive(archive_id)
+            raise_version(archive_id)
             # Whoever changed it meanwhile changed the records by as much, or has repaired it.
-            if fetch(_SET, [counted, user_id, kept]):
+            if fetch(_SET, [counted, archive_id, kept]):
                 return True
     return False
 

@@ -14,7 +14,7 @@ from django.db import models
 from django.utils.translation import gettext
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts.models import ApiToken, Captcha, Delivery, Invitation, Session, Store, User
+from accounts.models import ApiToken, Archive, Captcha, Delivery, Invitation, Session, Store, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit.log import Detail
@@ -33,8 +33,9 @@ from usage.models import ROLLUPS_OF_MONTHS, NodeFile
 _DROPPED = (OrmQ, Session, Captcha, Invitation, ApiToken, ImportProgress, *ROLLUPS_OF_MONTHS)
 # State of the running processes, kept whatever is restored: without task results, workers would count as wedged.
 _OF_THE_LIVE = (Schedule, Heartbeat, Task, NodeFile)
-# No store reaches this in normal use. A store with higher ids would soon have none left for new accounts.
+# No store reaches these in normal use. A store with higher ids would soon have none left for new accounts.
 _HIGHEST_ID = 2**53
+_FURTHER = Archive.FIRST_OF_FURTHER
 # The run's owner reads this and need not be an administrator, so it does not mention backups.
 _BROKEN_OFF = Message("broken_off")
 _IMPORT_BROKEN_OFF = Message("import_cut_off")
@@ -68,7 +69,7 @@ def prepare(store: Path) -> None:
             _interrupt_runs(new, "kind = ?", _IMPORT_BROKEN_OFF)
             _drop_deliveries(new)
         highest = _highest_ids(store_file.counters(new), lambda query: new.execute(query).fetchone()[0], "main")
-        if max(highest.values()) > _HIGHEST_ID:
+        if max(highest.values()) > _HIGHEST_ID or highest[_table(User)] >= _FURTHER - 1:
             raise InvalidArchive(gettext("Its store has no ids left."))
     fitting.fit(store)
 
@@ -98,7 +99,9 @@ def _transaction(new: sqlite3.Connection) -> Iterator[None]:
 
 
 def _free_lease(new: sqlite3.Connection) -> None:
-    columns = ", ".join(f"{name} = ?" for name in lease.FREE)
+    columns = ", ".join(
+        f"{field.column} = ?" for name in lease.FREE for field in Lease._meta.fields if field.name == name
+    )
     new.execute(f"UPDATE {_table(Lease)} SET {columns}", list(lease.FREE.values()))  # noqa: S608 - names of the models
 
 
@@ -144,12 +147,16 @@ def _highest_ids(counters: dict[str, int], value_of: Callable[[str], int | None]
     highest = dict.fromkeys(map(_table, numbered), 0)
     for table, counted in counters.items():
         highest[table] = max(highest.get(table, 0), counted)
-    columns = [(_table(model), _table(model), "id") for model in numbered]
-    # Rows may name accounts that are deleted.
-    columns += [(_table(User), _table(model), "user_id") for model in _models() if "user_id" in _columns(model)]
-    for counter, table, column in columns:
-        found = value_of(f"SELECT MAX({column}) FROM {where}.{table}")  # noqa: S608 - names of the models
+    columns = [(_table(model), _table(model), "id", "") for model in numbered]
+    # Rows may name accounts and archives that are deleted.
+    named = [_table(model) for model in _models() if "user_id" in _columns(model)]
+    for owner, which in ((User, "<"), (Archive, ">=")):
+        columns += [(_table(owner), table, "user_id", f"WHERE user_id {which} {_FURTHER}") for table in named]
+    for counter, table, column, which in columns:
+        found = value_of(f"SELECT MAX({column}) FROM {where}.{table} {which}")  # noqa: S608 - names of the models
         highest[counter] = max(highest[counter], found or 0)
+    # Where no further archive was ever made, also in a store that had no counter of them.
+    highest[_table(Archive)] = max(highest[_table(Archive)], _FURTHER - 1)
     return highest
 
 

@@ -46,7 +46,7 @@ class Collector:
     def __init__(self, progress: RunProgress):
         self.progress = progress
         self.run = progress.run
-        self.user_id = progress.run.user_id
+        self.archive_id = progress.run.archive_id
         self.config = config.instance_settings()
         self.store = WindowStore(progress, self.config.max_prompt)
         self.notes = WindowNotes(progress, self.config)
@@ -58,8 +58,8 @@ class Collector:
         if start is None or end is None:
             raise ValueError("a run has a window")
         # Only what earlier runs left: what this one leaves is for the next.
-        left = [] if self.run.is_ranged else left_windows.due(self.user_id)
-        asked = upstream_settings(self.user_id, self.config)
+        left = [] if self.run.is_ranged else left_windows.due(self.archive_id)
+        asked = upstream_settings(self.archive_id, self.config)
         with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
             read_each(self._readings(upstream, TimeWindow(start, end), left), self.progress.tell)
         self.notes.require_whole(self._summary())
@@ -89,9 +89,9 @@ class Collector:
         The day of today and those that every run reads once more are read whole.
         """
         again_from = clock.local_day(span.end - timedelta(minutes=self.config.rewind_minutes))
-        read = watermark.read_behind(self.user_id, clock.day_start(again_from) - SECOND)
+        read = watermark.read_behind(self.archive_id, clock.day_start(again_from) - SECOND)
         self.notes.pass_over(read)
-        rest = left_windows.without_failed(self.user_id, (span.start, span.end))
+        rest = left_windows.without_failed(self.archive_id, (span.start, span.end))
         return [part for each in rest for part in left_windows.without(each, read)]
 
     def _read(self, upstream: Upstream, window: TimeWindow, tries: int | None = None) -> None:
@@ -113,11 +113,11 @@ class Collector:
 
     def _leftover(self, upstream: Upstream) -> Iterator[Callable[[], None]]:
         """The span that ranged runs or fillings left."""
-        left = watermark.unfinished(self.user_id)
+        left = watermark.unfinished(self.archive_id)
         if left is None:
             return
         self.progress.tell(Message("window_left", window=TimeWindow(*left).words))
-        for span in left_windows.without_failed(self.user_id, left):
+        for span in left_windows.without_failed(self.archive_id, left):
             for window in windows(*span):
                 yield partial(self._read, upstream, window)
         self._finish_range(*left)
@@ -125,7 +125,7 @@ class Collector:
     def _finish_range(self, start: datetime, end: datetime) -> None:
         with transaction.atomic():
             lease.require(self.progress.token)
-            watermark.finish_range(self.user_id, start, end)
+            watermark.finish_range(self.archive_id, start, end)
 
     def _stored(self) -> Message | None:
         return self._summary() if self.store.counts["fetched"] or self.notes.has_odd else None

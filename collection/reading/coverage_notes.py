@@ -15,17 +15,17 @@ from usage.filters import RecordFilters
 from usage.reads import queries
 
 
-def note_passed(user_id: int, mark: datetime, to: datetime) -> None:
+def note_passed(archive_id: int, mark: datetime, to: datetime) -> None:
     """Note the days that end between the old mark and the new one, in the caller's transaction.
 
     Days of windows that could not be read, and were given up, remain days that no run has read.
     """
     days = whole_days(clock.day_start(clock.local_day(mark)), to)
-    unread = left_windows.failed_days(user_id)
-    ledger.note_passed(user_id, [day for day in days if day.isoformat() not in unread])
+    unread = left_windows.failed_days(archive_id)
+    ledger.note_passed(archive_id, [day for day in days if day.isoformat() not in unread])
 
 
-def note_reading(user_id: int, window: TimeWindow, reading: Reading, instance: InstanceSettings) -> int:
+def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance: InstanceSettings) -> int:
     """Note the whole days of a window that was read to its end, in the caller's transaction; gives how many settled.
 
     Days that ended after the reading began are left out. The days of a reading that is not confirmed, or has unreadable
@@ -37,13 +37,13 @@ def note_reading(user_id: int, window: TimeWindow, reading: Reading, instance: I
     if not days or asked_at is None:
         return 0
     if not reading.shows_each_day:
-        ledger.note_unconfirmed(user_id, days, asked_at)
+        ledger.note_unconfirmed(archive_id, days, asked_at)
         if len(days) == 1 and reading.is_counted:
-            ledger.note_count(user_id, days[0], reading.counted, asked_at)
+            ledger.note_count(archive_id, days[0], reading.counted, asked_at)
         return 0
-    _note_reach(user_id, days, reading, asked_at)
+    _note_reach(archive_id, days, reading, asked_at)
     # The days would lack for ever what the upstream also gives under other days.
-    elsewhere = stored_calls.under_other_days(user_id, {key: row.day for key, row in reading.rows.items()})
+    elsewhere = stored_calls.under_other_days(archive_id, {key: row.day for key, row in reading.rows.items()})
     rows = [row for key, row in reading.rows.items() if key not in elsewhere]
     calls, empty = Counter(row.day for row in rows), Counter(row.day for row in rows if row.is_empty)
     bare = {row.day for row in rows if row.is_bare and instance.max_prompt}
@@ -54,17 +54,17 @@ def note_reading(user_id: int, window: TimeWindow, reading: Reading, instance: I
     ]
     for day in (day for day in days if day.isoformat() in reading.unread_days):
         text = day.isoformat()
-        ledger.note_count(user_id, day, calls[text] + reading.unread_days[text], asked_at)
-        ledger.postpone(user_id, day, asked_at)
-    return ledger.note_readings(user_id, found, asked_at, settles=instance.verify_days > 0)
+        ledger.note_count(archive_id, day, calls[text] + reading.unread_days[text], asked_at)
+        ledger.postpone(archive_id, day, asked_at)
+    return ledger.note_readings(archive_id, found, asked_at, settles=instance.verify_days > 0)
 
 
-def _note_reach(user_id: int, days: list[date], reading: Reading, asked_at: datetime) -> None:
+def _note_reach(archive_id: int, days: list[date], reading: Reading, asked_at: datetime) -> None:
     """Note how far back the upstream gives calls: not as far as a week without any that is full of calls here."""
     given = min((row.day for row in reading.rows.values()), default=None)
     if given:
-        ledger.note_given(user_id, date.fromisoformat(given))
+        ledger.note_given(archive_id, date.fromisoformat(given))
         return
     is_old = clock.day_end(days[-1]) < asked_at - ledger.PROMPTS_GIVEN
-    if is_old and len(days) > 1 and queries.count_records(user_id, RecordFilters(Days(days[0], days[-1]))):
-        ledger.raise_reach(user_id, days[-1] + timedelta(days=1))
+    if is_old and len(days) > 1 and queries.count_records(archive_id, RecordFilters(Days(days[0], days[-1]))):
+        ledger.raise_reach(archive_id, days[-1] + timedelta(days=1))

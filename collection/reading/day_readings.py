@@ -34,7 +34,7 @@ class DayReadings:
     def __init__(self, progress: RunProgress, store: WindowStore, notes: WindowNotes):
         self.progress = progress
         self.run = progress.run
-        self.user_id = progress.run.user_id
+        self.archive_id = progress.run.archive_id
         self.store = store
         self.notes = notes
         self.late = {"added": 0, "conflicts": 0}
@@ -45,14 +45,14 @@ class DayReadings:
         Days that could not be read are left out: their window is read again later.
         """
         most = self.notes.config.verify_days
-        unread = left_windows.failed_days(self.user_id)
+        unread = left_windows.failed_days(self.archive_id)
         for day in last_closed_days(most):
             if day.isoformat() not in unread:
                 yield partial(self._verify, upstream, day)
         if not most or self.run.is_ranged:
             return
-        unread = left_windows.failed_days(self.user_id)
-        for day in ledger.due(self.user_id, clock.now(), MOST_READ_AGAIN, besides=unread):
+        unread = left_windows.failed_days(self.archive_id)
+        for day in ledger.due(self.archive_id, clock.now(), MOST_READ_AGAIN, besides=unread):
             yield partial(self._read_due, upstream, day)
 
     def _verify(self, upstream: Upstream, day: date) -> None:
@@ -69,15 +69,15 @@ class DayReadings:
             raise
         if not counted.is_counted or counted.outside:
             return
-        own = queries.count_records(self.user_id, RecordFilters(Days(day, day)))
-        is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.user_id, day, day)
-        is_known = is_odd and counted.total == ledger.known_count(self.user_id, day)
+        own = queries.count_records(self.archive_id, RecordFilters(Days(day, day)))
+        is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.archive_id, day, day)
+        is_known = is_odd and counted.total == ledger.known_count(self.archive_id, day)
         # A count that the upstream caps is no count.
         if own == counted.total or not is_capped(counted.total, counted.total):
             with transaction.atomic():
                 lease.require(self.progress.token)
-                ledger.note_count(self.user_id, day, counted.total, counted.asked_at)
-                raise_version(self.user_id)
+                ledger.note_count(self.archive_id, day, counted.total, counted.asked_at)
+                raise_version(self.archive_id)
         if own != counted.total and not is_known:
             self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
             self._read_day(upstream, window)
@@ -92,7 +92,7 @@ class DayReadings:
         if not is_known:
             with transaction.atomic():
                 lease.require(self.progress.token)
-                ledger.postpone(self.user_id, day, clock.now())
+                ledger.postpone(self.archive_id, day, clock.now())
 
     def _read_day(self, upstream: Upstream, window: TimeWindow) -> bool:
         """Read a day whole and note it in the ledger; gives whether so many of its rows came that it is known."""

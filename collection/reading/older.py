@@ -52,7 +52,7 @@ class _WalkBack:
     def __init__(self, progress: RunProgress):
         self.progress = progress
         self.run = progress.run
-        self.user_id = progress.run.user_id
+        self.archive_id = progress.run.archive_id
         self.config = config.instance_settings()
         self.store = WindowStore(progress, self.config.max_prompt)
         self.notes = WindowNotes(progress, self.config, moves_mark=False)
@@ -63,8 +63,8 @@ class _WalkBack:
 
     def walk(self) -> Message:
         """Fill the gaps between days that were asked for, then go back to the end; gives the run's message."""
-        left = left_windows.due(self.user_id, before=watermark.mark(self.user_id))
-        asked = upstream_settings(self.user_id, self.config)
+        left = left_windows.due(self.archive_id, before=watermark.mark(self.archive_id))
+        asked = upstream_settings(self.archive_id, self.config)
         with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
             read_each(self._readings(upstream, left), self.progress.tell)
         self.notes.require_whole(Message("collected", counts=self._counted()))
@@ -72,29 +72,29 @@ class _WalkBack:
 
     def _readings(self, upstream: Upstream, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn: the gaps, the days back to the end, and what earlier runs left."""
-        for first, last in unasked.gaps(self.user_id, DAYS):
+        for first, last in unasked.gaps(self.archive_id, DAYS):
             yield from self._unread(upstream, days_window(first, last))
         self.days_without_rows = 0
-        oldest = unasked.first_asked(self.user_id) or clock.today()
+        oldest = unasked.first_asked(self.archive_id) or clock.today()
         for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, DAYS):
             if self._is_at_the_end():
                 break
             yield from self._unread(upstream, days_window(first, last))
         for key in left:
-            read = self._read_given_up if left_windows.is_given_up(self.user_id, key) else self._read
+            read = self._read_given_up if left_windows.is_given_up(self.archive_id, key) else self._read
             for window, tries in self.notes.left([key]):
                 yield partial(read, upstream, window, tries)
 
     def _unread(self, upstream: Upstream, window: TimeWindow) -> Iterator[Callable[[], None]]:
         """The parts of a window that wait for no turn of their own since they could not be read."""
-        for part in left_windows.without_failed(self.user_id, (window.start, window.end)):
+        for part in left_windows.without_failed(self.archive_id, (window.start, window.end)):
             yield partial(self._read, upstream, TimeWindow(*part))
 
     def _is_at_the_end(self) -> bool:
         """Whether the upstream surely has nothing older, or gives nothing, though without a count that proves it."""
         if self.days_without_rows >= EMPTY_DAYS:
             return True
-        return unasked.empty_days_at_the_bottom(self.user_id, EMPTY_DAYS) == EMPTY_DAYS
+        return unasked.empty_days_at_the_bottom(self.archive_id, EMPTY_DAYS) == EMPTY_DAYS
 
     def _read_given_up(self, upstream: Upstream, window: TimeWindow, tries: int) -> None:
         """Read a window that was given up: it is no failure if it still cannot be read."""
@@ -133,19 +133,19 @@ class _WalkBack:
             lease.require(self.progress.token)
             runs.set_window(self.run.pk, start, end)
             self.run.win_from, self.run.win_to = start, end
-            raise_version(self.user_id)
+            raise_version(self.archive_id)
 
     def _end(self) -> Message:
         """Note how far back the upstream gives calls, if it proved that there are none before."""
-        oldest, first = unasked.first_asked(self.user_id) or clock.today(), unasked.first_given(self.user_id)
-        if oldest > clock.EARLIEST and unasked.empty_days_at_the_bottom(self.user_id, EMPTY_DAYS) < EMPTY_DAYS:
+        oldest, first = unasked.first_asked(self.archive_id) or clock.today(), unasked.first_given(self.archive_id)
+        if oldest > clock.EARLIEST and unasked.empty_days_at_the_bottom(self.archive_id, EMPTY_DAYS) < EMPTY_DAYS:
             return Message("collected", counts=self._counted())
         if first is None:
             return Message("older_none", counts=self._counted(), last=oldest.isoformat())
         with transaction.atomic():
             lease.require(self.progress.token)
-            ledger.raise_reach(self.user_id, first)
-            raise_version(self.user_id)
+            ledger.raise_reach(self.archive_id, first)
+            raise_version(self.archive_id)
         return Message("older_fetched", counts=self._counted(), first=first.isoformat(), last=oldest.isoformat())
 
     def _stored(self) -> Message | None:

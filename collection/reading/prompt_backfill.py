@@ -38,21 +38,21 @@ class Filled:
     met_others: bool = False
 
 
-def fill(user_id: int) -> Filled:
+def fill(archive_id: int) -> Filled:
     """Request only the days that lack prompts from the upstream, under the lease.
 
     Raises CollectionEnded with the outcome of a collection, and ApiError 409 `busy`.
     """
     settings = config.instance_settings()
-    asked = upstream_settings(user_id, settings)
-    gaps = gaps_of(user_id, settings.max_prompt)
+    asked = upstream_settings(archive_id, settings)
+    gaps = gaps_of(archive_id, settings.max_prompt)
     if not gaps:
         return Filled(0, 0)
-    token = lease.take_or_refuse(user_id=user_id)
+    token = lease.take_or_refuse(archive_id=archive_id)
     with lease.kept(token) as lost:
         try:
             with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:
-                filling = _Filling(user_id, token, upstream, settings.max_prompt)
+                filling = _Filling(archive_id, token, upstream, settings.max_prompt)
                 readings = (reading for window in _windows(list(gaps)) for reading in filling.readings(window))
                 read_each(readings, lambda line: None)
         except UpstreamFailure as failure:
@@ -66,7 +66,7 @@ def fill(user_id: int) -> Filled:
 
 @dataclass
 class _Filling:
-    user_id: int
+    archive_id: int
     token: str
     upstream: Upstream
     max_prompt: int
@@ -101,7 +101,7 @@ class _Filling:
     def _store(self, page: Page, window: TimeWindow) -> None:
         with transaction.atomic():
             lease.require(self.token)
-            stored = ingest.fill_prompts(self.user_id, page.records, max_prompt=self.max_prompt)
+            stored = ingest.fill_prompts(self.archive_id, page.records, max_prompt=self.max_prompt)
             met_others = bool(stored.unknown or stored.conflicts)
             if met_others:
                 self._leave_to_next_run(window)
@@ -111,18 +111,18 @@ class _Filling:
     def _leave_to_next_run(self, window: TimeWindow) -> None:
         """Note the part of the window before the mark for the next run, which reads the rest anyway."""
         now = clock.now()
-        mark = watermark.mark(self.user_id)
+        mark = watermark.mark(self.archive_id)
         known = mark if mark and mark <= now else now
         end = min(window.end, known.replace(microsecond=0))
         if window.start <= end:
-            watermark.begin_range(self.user_id, window.start, end)
+            watermark.begin_range(self.archive_id, window.start, end)
 
 
-def gaps_of(user_id: int, max_prompt: int) -> dict[date, int]:
+def gaps_of(archive_id: int, max_prompt: int) -> dict[date, int]:
     """The number of missing prompts by day, for the days whose prompts the upstream may still have."""
     if not max_prompt:
         return {}
-    return queries.days_without_prompts(user_id, clock.today() - PROMPTS_LAST, max_prompt)
+    return queries.days_without_prompts(archive_id, clock.today() - PROMPTS_LAST, max_prompt)
 
 
 def _windows(days: list[date]) -> list[TimeWindow]:

@@ -32,7 +32,7 @@ class WindowNotes:
 
     def __init__(self, progress: RunProgress, instance: InstanceSettings, *, moves_mark: bool = True):
         self.progress = progress
-        self.user_id = progress.run.user_id
+        self.archive_id = progress.run.archive_id
         self.token = progress.token
         self.config = instance
         self.moves_mark = moves_mark
@@ -52,21 +52,21 @@ class WindowNotes:
             return
         read = TimeWindow(part.start, max(part.start, min(part.end, asked_at.replace(microsecond=0))))
         if self.moves_mark:
-            watermark.shrink_range(self.user_id, part.start, part.end)
+            watermark.shrink_range(self.archive_id, part.start, part.end)
         self.without_id += reading.without_id
         self.unreadable += reading.unreadable
         if reading.without_id or reading.is_incomplete:
             if not reading.without_id:
                 self._incomplete[part] = reading.oddness(part)
-            left_windows.note(self.user_id, (part.start, part.end), is_failed=True, tries=tries)
-            raise_version(self.user_id)
+            left_windows.note(self.archive_id, (part.start, part.end), is_failed=True, tries=tries)
+            raise_version(self.archive_id)
             return
         if reading.shows_each_day:
-            left_windows.clear(self.user_id, (part.start, part.end))
+            left_windows.clear(self.archive_id, (part.start, part.end))
         else:
             self._name(part, reading)
-            left_windows.note(self.user_id, (read.start, read.end), is_failed=False, tries=tries)
-        raise_version(self.user_id)
+            left_windows.note(self.archive_id, (read.start, read.end), is_failed=False, tries=tries)
+        raise_version(self.archive_id)
         if self.moves_mark:
             self._move_mark(read)
 
@@ -77,19 +77,19 @@ class WindowNotes:
         """
         if whole.without_id or whole.is_incomplete:
             return
-        self.settled += coverage_notes.note_reading(self.user_id, window, whole, self.config)
+        self.settled += coverage_notes.note_reading(self.archive_id, window, whole, self.config)
         if is_old:
-            ledger.take_turns(self.user_id, whole_days(window.start, window.end), clock.now())
-        raise_version(self.user_id)
+            ledger.take_turns(self.archive_id, whole_days(window.start, window.end), clock.now())
+        raise_version(self.archive_id)
 
     def day(self, window: TimeWindow, whole: Reading) -> None:
         """Note a whole day that was read again, in the caller's transaction."""
         span = window.start, window.end
         if whole.shows_each_day:
-            left_windows.clear(self.user_id, span)
+            left_windows.clear(self.archive_id, span)
         else:
             self._name(window, whole)
-            left_windows.note(self.user_id, span, is_failed=False)
+            left_windows.note(self.archive_id, span, is_failed=False)
         self.days(window, whole)
 
     def failed(self, window: TimeWindow, failure: Exception, *, tries: int | None = None) -> None:
@@ -100,9 +100,9 @@ class WindowNotes:
         with transaction.atomic():
             lease.require(self.token)
             if self.moves_mark:
-                watermark.shrink_range(self.user_id, window.start, window.end)
-            left_windows.note(self.user_id, (window.start, window.end), is_failed=True, tries=tries)
-            raise_version(self.user_id)
+                watermark.shrink_range(self.archive_id, window.start, window.end)
+            left_windows.note(self.archive_id, (window.start, window.end), is_failed=True, tries=tries)
+            raise_version(self.archive_id)
 
     def left(self, keys: Sequence[int]) -> Iterator[tuple[TimeWindow, int]]:
         """What is to be read again of the windows with these keys, and how often it then was read.
@@ -110,7 +110,7 @@ class WindowNotes:
         In halves, so that in the end only the days remain that are at fault; a window that is gone is left out.
         """
         for key in keys:
-            left = left_windows.get(self.user_id, key)
+            left = left_windows.get(self.archive_id, key)
             if left:
                 window = TimeWindow(left.win_from, left.win_to)
                 self.progress.tell(Message("window_left", window=window.words))
@@ -126,11 +126,11 @@ class WindowNotes:
         Those that earlier runs left come after those of this one.
         """
         parts = [Message("rows_skipped", count=self.unreadable)] if self.unreadable else []
-        known = [TimeWindow(*span) for span in left_windows.waiting_unconfirmed(self.user_id)]
+        known = [TimeWindow(*span) for span in left_windows.waiting_unconfirmed(self.archive_id)]
         odd = [*self._odd.values(), *(window.words for window in known if not self._is_named(window))]
         if odd:
             parts.append(Message("windows_unconfirmed", windows=_named(odd)))
-        waiting = len(left_windows.failed(self.user_id, is_over=False))
+        waiting = len(left_windows.failed(self.archive_id, is_over=False))
         return [*parts, Message("windows_waiting", count=waiting)] if waiting else parts
 
     def require_whole(self, rest: Message) -> None:
@@ -153,17 +153,17 @@ class WindowNotes:
     def _move_mark(self, read: TimeWindow) -> None:
         """Move the mark over everything that this run has read and that joins it, and over what is given up."""
         self._read.append(read)
-        mark = watermark.mark(self.user_id)
+        mark = watermark.mark(self.archive_id)
         if mark is None:
             return
-        given_up = [TimeWindow(*span) for span in left_windows.failed(self.user_id, is_over=True)]
+        given_up = [TimeWindow(*span) for span in left_windows.failed(self.archive_id, is_over=True)]
         to = mark
         for window in sorted([*self._read, *given_up], key=lambda window: window.start):
             if window.joins(to):
                 to = max(to, window.end)
         if to > mark:
-            watermark.move_mark(self.user_id, min(to, clock.now()))
-            coverage_notes.note_passed(self.user_id, mark, to)
+            watermark.move_mark(self.archive_id, min(to, clock.now()))
+            coverage_notes.note_passed(self.archive_id, mark, to)
 
 
 def _named(windows: list[Message]) -> list[Message]:

@@ -179,14 +179,14 @@ class Reading:
 
 
 def upstream_settings(
-    user_id: int, instance: InstanceSettings, *, cookie: str = "", user_agent: str = ""
+    archive_id: int, instance: InstanceSettings, *, cookie: str = "", user_agent: str = ""
 ) -> UpstreamSettings:
     """The upstream settings for an account; `cookie` and `user_agent` replace its stored ones.
 
     Raises CollectionEnded if its cookie is missing or broken.
     """
     try:
-        cookie = cookie or credential.reveal(user_id)
+        cookie = cookie or credential.reveal(archive_id)
     except credential.NoCookie:
         raise CollectionEnded(NO_COOKIE, Message("cookie_missing")) from None
     except credential.BrokenCookie:
@@ -195,7 +195,7 @@ def upstream_settings(
         api_base=instance.api_base,
         api_path=instance.api_path,
         cookie=cookie,
-        user_agent=user_agent or config.user_agent(user_id),
+        user_agent=user_agent or config.user_agent(archive_id),
         default_user_agent=f"usage-archive/{settings.VERSION}",
         page_size=instance.page_size,
         timeout=instance.timeout,

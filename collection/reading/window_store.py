@@ -67,7 +67,7 @@ class WindowStore(WholeWindows):
     def _stored(self, records: list[IncomingRecord], *, holds_changes: bool = False) -> ingest.PageResult:
         run = self.progress.run
         stored = ingest.take_in(
-            run.user_id, records, run_id=run.pk, max_prompt=self.max_prompt, holds_changes=holds_changes
+            run.archive_id, records, run_id=run.pk, max_prompt=self.max_prompt, holds_changes=holds_changes
         )
         for line in stored.lines:
             self.tell(line)
@@ -78,7 +78,7 @@ class WindowStore(WholeWindows):
 
     def _write(self) -> None:
         self.progress.journal.write(**self.counts)
-        raise_version(self.progress.run.user_id)
+        raise_version(self.progress.run.archive_id)
 
     def summary(self) -> list[Message]:
         """How many records came, for the message of the run."""

@@ -34,12 +34,12 @@ class LastCollections(NamedTuple):
     told_at: datetime | None = None
 
 
-def last_collections(user_ids: Collection[int] | None) -> dict[int, LastCollections]:
+def last_collections(archive_ids: Collection[int] | None) -> dict[int, LastCollections]:
     """Those of the accounts, or of all (None); an account that never collected has none."""
-    where = "" if user_ids is None else f" WHERE p.user_id IN ({marks(user_ids)})"
+    where = "" if archive_ids is None else f" WHERE p.user_id IN ({marks(archive_ids)})"
     return {
-        user_id: LastCollections(_instant(mark), _instant(succeeded), code, _instant(told))
-        for user_id, mark, succeeded, code, told in fetch(_QUERY + where, list(user_ids or ()))
+        archive_id: LastCollections(_instant(mark), _instant(succeeded), code, _instant(told))
+        for archive_id, mark, succeeded, code, told in fetch(_QUERY + where, list(archive_ids or ()))
     }
 
 

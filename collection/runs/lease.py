@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 
 NAME = "collection"
 # The columns of a free lease.
-FREE: dict[str, Any] = {"token": "", "holder": "", "user_id": None, "run_id": None, "expires_at": None}
+FREE: dict[str, Any] = {"token": "", "holder": "", "archive_id": None, "run_id": None, "expires_at": None}
 BUSY = gettext_noop("A collection is already running. Wait until it ends.")
 LASTS = timedelta(seconds=60)
 RENEWED_EVERY = 15.0
@@ -47,7 +47,7 @@ class LeaseLost(Exception):
         super().__init__(self.message)
 
 
-def take(lasts: timedelta = LASTS, holder: str | None = None, *, user_id: int | None = None) -> str | None:
+def take(lasts: timedelta = LASTS, holder: str | None = None, *, archive_id: int | None = None) -> str | None:
     """Take a lease for an account, or for work that excludes every collection, and give its token.
 
     None while there is no room for it. Runs of dead holders become `interrupted`.
@@ -56,21 +56,21 @@ def take(lasts: timedelta = LASTS, holder: str | None = None, *, user_id: int | 
     with transaction.atomic():
         expire()
         held = _held()
-        if not _has_room(held, user_id):
+        if not _has_room(held, archive_id):
             return None
         name = next(name for name in _names() if name not in {one.name for one in held})
         taken = Lease.objects.filter(name=name, token="").update(
             token=token,
             holder=_myself() if holder is None else holder,
-            user_id=user_id,
+            archive_id=archive_id,
             expires_at=clock.now() + lasts,
         )
     return token if taken else None
 
 
-def take_or_refuse(lasts: timedelta = LASTS, holder: str | None = None, *, user_id: int | None = None) -> str:
+def take_or_refuse(lasts: timedelta = LASTS, holder: str | None = None, *, archive_id: int | None = None) -> str:
     """Take a lease, as `take`, and give its token. Raises ApiError 409 `busy` while there is no room for it."""
-    token = take(lasts, holder, user_id=user_id)
+    token = take(lasts, holder, archive_id=archive_id)
     if token is None:
         raise ApiError(409, "busy", gettext(BUSY))
     return token
@@ -94,15 +94,15 @@ def is_held() -> bool:
     return bool(_held())
 
 
-def has_room(user_id: int | None = None) -> bool:
+def has_room(archive_id: int | None = None) -> bool:
     """Whether a lease can be taken for the account, or for work that excludes every collection."""
-    return _has_room(_held(), user_id)
+    return _has_room(_held(), archive_id)
 
 
 def room() -> int:
     """How many collections can begin now."""
     held = _held()
-    return 0 if any(lease.user_id is None for lease in held) else max(0, settings.COLLECTIONS_AT_ONCE - len(held))
+    return 0 if any(lease.archive_id is None for lease in held) else max(0, settings.COLLECTIONS_AT_ONCE - len(held))
 
 
 def runs_here() -> list[int]:
@@ -113,7 +113,7 @@ def runs_here() -> list[int]:
 
 def busy_accounts() -> set[int]:
     """The accounts that a lease is held for."""
-    return {lease.user_id for lease in _held() if lease.user_id is not None}
+    return {lease.archive_id for lease in _held() if lease.archive_id is not None}
 
 
 def _held() -> list[Lease]:
@@ -121,11 +121,11 @@ def _held() -> list[Lease]:
     return [lease for lease in Lease.objects.filter(name__gte=NAME) if lease.token and not _is_dead(lease)]
 
 
-def _has_room(held: list[Lease], user_id: int | None) -> bool:
-    if user_id is None:
+def _has_room(held: list[Lease], archive_id: int | None) -> bool:
+    if archive_id is None:
         return not held
-    others = {lease.user_id for lease in held}
-    return None not in others and user_id not in others and len(held) < settings.COLLECTIONS_AT_ONCE
+    others = {lease.archive_id for lease in held}
+    return None not in others and archive_id not in others and len(held) < settings.COLLECTIONS_AT_ONCE
 
 
 def _names() -> list[str]:

@@ -17,7 +17,7 @@ def announce(run_id: int) -> None:
     """Tell the webhooks of its account that a run ended, in the transaction that ends it."""
     run = Run.objects.defer("stored_detail").get(pk=run_id)
     if run.kind in _CHANGING:
-        events.announce(run.user_id, COLLECTION, {"run": _content(run)})
+        events.announce(run.archive_id, COLLECTION, {"run": _content(run)})
 
 
 def _content(run: Run) -> dict[str, Any]:

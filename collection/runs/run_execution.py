@@ -81,7 +81,7 @@ def execute(
             event, message = internal_failure(run, error)
             outcome, refusal = INTERNAL, store_refusals.refusal_of(error)
         ended = runs.finish(run, outcome, message, journal, actor=actor, ip=ip)
-        log.info("run %s of account %s: %s, %s", run.pk, run.user_id, ended.status, english(message))
+        log.info("run %s of account %s: %s, %s", run.pk, run.archive_id, ended.status, english(message))
         return Result(ended, outcome, event, refusal)
 
 

@@ -47,4 +47,4 @@ class RunProgress:
         with transaction.atomic():
             lease.require(self.token)
             self.journal.write()
-            raise_version(self.run.user_id)
+            raise_version(self.run.archive_id)

@@ -30,36 +30,36 @@ class Span:
     is_ranged: bool
 
 
-def on_demand(user_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
+def on_demand(archive_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
     """Check a request to collect and take the lease; gives the run and the lease's token.
 
     Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
     """
     settings = config.instance_settings()
-    require_free_lease(user_id)
-    _require_interval(user_id, settings.collect_min_interval_seconds)
+    require_free_lease(archive_id)
+    _require_interval(archive_id, settings.collect_min_interval_seconds)
     first, last = parameters.day(body, "from"), parameters.day(body, "to")
-    span = span_of(user_id, settings, first, last)
+    span = span_of(archive_id, settings, first, last)
     _require_range(first, last, settings.collect_max_range_days)
-    return take_run(user_id, Run.Trigger.MANUAL, span, queued=queued)
+    return take_run(archive_id, Run.Trigger.MANUAL, span, queued=queued)
 
 
-def queue_older(user_id: int) -> Run:
+def queue_older(archive_id: int) -> Run:
     """Check a request to fetch older calls, take the lease and create the run for a worker.
 
     Raises ApiError: 409 `busy`, 429 `too_frequent`, in this order.
     """
-    require_free_lease(user_id)
-    _require_interval(user_id, config.instance_settings().collect_min_interval_seconds)
-    run, _ = take_other_run(user_id, Run.Kind.OLDER, Run.Trigger.MANUAL, queued=True)
+    require_free_lease(archive_id)
+    _require_interval(archive_id, config.instance_settings().collect_min_interval_seconds)
+    run, _ = take_other_run(archive_id, Run.Kind.OLDER, Run.Trigger.MANUAL, queued=True)
     return run
 
 
-def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: date | None) -> Span:
+def span_of(archive_id: int, settings: InstanceSettings, first: date | None, last: date | None) -> Span:
     """The span from `first` (or a little before the mark) to the end of `last` (or now). Raises ApiError 400."""
     require_days(first, last)
     now = clock.now()
-    start = clock.day_start(first) if first else min(now, _default_start(user_id, settings))
+    start = clock.day_start(first) if first else min(now, _default_start(archive_id, settings))
     end = min(now, clock.day_end(last)) if last else now
     if start > end:
         late = gettext("'from' is in the future.")
@@ -68,23 +68,23 @@ def span_of(user_id: int, settings: InstanceSettings, first: date | None, last: 
     return Span(start.replace(microsecond=0), end.replace(microsecond=0), is_ranged=first is not None)
 
 
-def take_run(user_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
+def take_run(archive_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
     """Take the lease and create the run in one transaction. Raises ApiError 409 `busy`."""
     with transaction.atomic():
-        token = _take_lease(user_id, queued)
+        token = _take_lease(archive_id, queued)
         if span.is_ranged:
             # Without a cookie nothing is read, so nothing stays unfinished.
-            if credential.state(user_id).usable:
-                watermark.begin_range(user_id, span.start, span.end)
+            if credential.state(archive_id).usable:
+                watermark.begin_range(archive_id, span.start, span.end)
         else:
-            watermark.ensure_mark(user_id, span.start)
-        run = runs.begin(user_id, trigger, span.start, span.end, is_ranged=span.is_ranged, queued=queued)
+            watermark.ensure_mark(archive_id, span.start)
+        run = runs.begin(archive_id, trigger, span.start, span.end, is_ranged=span.is_ranged, queued=queued)
         lease.assign(token, run.pk)
     return run, token
 
 
 def take_other_run(
-    user_id: int,
+    archive_id: int,
     kind: Run.Kind,
     trigger: Run.Trigger,
     start: datetime | None = None,
@@ -98,20 +98,20 @@ def take_other_run(
     Raises ApiError 409 `busy`.
     """
     with transaction.atomic():
-        token = _take_lease(user_id, queued, lasts)
-        run = runs.begin(user_id, trigger, start, end, kind=kind, queued=queued)
+        token = _take_lease(archive_id, queued, lasts)
+        run = runs.begin(archive_id, trigger, start, end, kind=kind, queued=queued)
         lease.assign(token, run.pk)
     return run, token
 
 
-def _take_lease(user_id: int, queued: bool, lasts: timedelta = lease.LASTS) -> str:
+def _take_lease(archive_id: int, queued: bool, lasts: timedelta = lease.LASTS) -> str:
     lasts, holder = (lease.WAITS_FOR_WORKER, "") if queued else (lasts, None)
-    return lease.take_or_refuse(lasts, holder, user_id=user_id)
+    return lease.take_or_refuse(lasts, holder, archive_id=archive_id)
 
 
-def require_free_lease(user_id: int) -> None:
+def require_free_lease(archive_id: int) -> None:
     """Raises ApiError 409 `busy` while the account, or as many as may at once, or what excludes them, has a lease."""
-    if not lease.has_room(user_id):
+    if not lease.has_room(archive_id):
         raise ApiError(409, "busy", gettext(lease.BUSY))
 
 
@@ -125,9 +125,9 @@ def require_days(first: date | None, last: date | None) -> None:
         raise ApiError(400, "bad_request", gettext("'from' is later than 'to'."))
 
 
-def _default_start(user_id: int, settings: InstanceSettings) -> datetime:
+def _default_start(archive_id: int, settings: InstanceSettings) -> datetime:
     return watermark.default_start(
-        user_id, rewind_minutes=settings.rewind_minutes, range_days=settings.collect_max_range_days
+        archive_id, rewind_minutes=settings.rewind_minutes, range_days=settings.collect_max_range_days
     )
 
 
@@ -139,8 +139,8 @@ def workers_are_alive() -> bool:
     ).exists()
 
 
-def _require_interval(user_id: int, seconds: int) -> None:
-    last = runs.collections(user_id).first()
+def _require_interval(archive_id: int, seconds: int) -> None:
+    last = runs.collections(archive_id).first()
     if last is None:
         return
     wait = seconds - (clock.now() - (last.started_at or last.created_at)).total_seconds()

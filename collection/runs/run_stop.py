@@ -10,13 +10,13 @@ from collection.runs import lease, runs
 from usage.data_version import raise_version
 
 
-def stop(user_id: int, run_id: int) -> Run | None:
+def stop(archive_id: int, run_id: int) -> Run | None:
     """Stop a run of the account: a running one after its page, a queued one at once; None for an unknown id.
 
     Raises ApiError 409 if it has already ended.
     """
     with transaction.atomic():
-        run = runs.of_account(user_id).select_for_update().filter(pk=run_id).first()
+        run = runs.of_account(archive_id).select_for_update().filter(pk=run_id).first()
         if run is None:
             return None
         if run.status == Run.Status.QUEUED:
@@ -24,7 +24,7 @@ def stop(user_id: int, run_id: int) -> Run | None:
             runs.interrupt(run, Message("stopped_before_start"))
         elif run.status == Run.Status.RUNNING:
             Run.objects.filter(pk=run.pk).update(stop_requested=True)
-            raise_version(user_id)
+            raise_version(archive_id)
         else:
             raise ApiError(409, "bad_request", gettext("This run has already ended."))
     run.refresh_from_db()

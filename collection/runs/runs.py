@@ -82,7 +82,7 @@ class Journal:
 
 
 def begin(
-    user_id: int,
+    archive_id: int,
     trigger: Run.Trigger,
     win_from: datetime | None = None,
     win_to: datetime | None = None,
@@ -95,7 +95,7 @@ def begin(
     now = clock.now()
     with transaction.atomic():
         run = Run.objects.create(
-            user_id=user_id,
+            archive_id=archive_id,
             kind=kind,
             trigger=trigger,
             is_ranged=is_ranged,
@@ -105,7 +105,7 @@ def begin(
             win_from=win_from,
             win_to=win_to,
         )
-        raise_version(user_id)
+        raise_version(archive_id)
     return run
 
 
@@ -116,7 +116,7 @@ def claim(run_id: int) -> bool:
         queued = Run.objects.filter(pk=run_id, status=Run.Status.QUEUED)
         if not queued.update(status=Run.Status.RUNNING, started_at=now):
             return False
-        raise_version(Run.objects.get(pk=run_id).user_id)
+        raise_version(Run.objects.get(pk=run_id).archive_id)
     return True
 
 
@@ -138,20 +138,20 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
             stored_message=_stored(redacted_message(message)),
             finished_at=now,
             duration_ms=_milliseconds(run.started_at, now),
-            total=queries.count_records(run.user_id, RecordFilters()),
+            total=queries.count_records(run.archive_id, RecordFilters()),
         )
         if run.kind == Run.Kind.IMPORT:
             import_progress.forget(run.pk)
         run_counts.count(run.kind, outcome.exit_code)
         if outcome is COOKIE_EXPIRED:
             _note_refusal(run)
-        raise_version(run.user_id)
-        notice_checks.ask(run.user_id)
+        raise_version(run.archive_id)
+        notice_checks.ask(run.archive_id)
         run_events.announce(run.pk)
         log.record(
             _ACTIONS[Run.Kind(run.kind)] + ("" if outcome is OK else "_failed"),
             actor=actor,
-            user_id=run.user_id,
+            user_id=run.archive_id,
             ip=ip,
             detail=Message("run_ended", run=run.pk, trigger=run.trigger, end=message),
         )
@@ -162,11 +162,11 @@ def _note_refusal(run: Run) -> None:
     """Note the end of a cookie, in the caller's transaction; it is one if a run since it was set read the upstream."""
 
     def was_accepted(since: datetime) -> bool:
-        read = Run.objects.filter(user_id=run.user_id, exit_code=OK.exit_code, started_at__gte=since)
+        read = Run.objects.filter(archive_id=run.archive_id, exit_code=OK.exit_code, started_at__gte=since)
         return read.exclude(kind=Run.Kind.IMPORT).exists()
 
     if run.started_at:
-        cookie_lifetimes.end(run.user_id, run.started_at, was_accepted)
+        cookie_lifetimes.end(run.archive_id, run.started_at, was_accepted)
 
 
 def interrupt_abandoned(*, working: Sequence[int] = (), never_taken: Sequence[int] = ()) -> None:
@@ -197,12 +197,12 @@ def interrupt(run: Run, message: Message) -> None:
         stored_message=message.stored(),
         finished_at=now,
         duration_ms=_milliseconds(run.started_at, now),
-        total=queries.count_records(run.user_id, RecordFilters()),
+        total=queries.count_records(run.archive_id, RecordFilters()),
     )
     if run.kind == Run.Kind.IMPORT:
         import_progress.forget(run.pk)
     run_counts.count(run.kind, INTERRUPTED.exit_code)
-    raise_version(run.user_id)
+    raise_version(run.archive_id)
     run_events.announce(run.pk)
 
 
@@ -215,22 +215,22 @@ def request_stop(run_ids: Sequence[int]) -> int:
     return running.update(stop_requested=True)
 
 
-def of_account(user_id: int) -> QuerySet[Run]:
+def of_account(archive_id: int) -> QuerySet[Run]:
     """The account's runs, newest first."""
-    return Run.objects.filter(user_id=user_id).order_by("-pk")
+    return Run.objects.filter(archive_id=archive_id).order_by("-pk")
 
 
-def newest(user_id: int, limit: int) -> list[Run]:
+def newest(archive_id: int, limit: int) -> list[Run]:
     """The account's newest runs without their details; after its own those that came with an import."""
-    runs = of_account(user_id).defer("stored_detail")
+    runs = of_account(archive_id).defer("stored_detail")
     own = list(runs.exclude(trigger=Run.Trigger.IMPORTED)[:limit])
     imported = runs.filter(trigger=Run.Trigger.IMPORTED).order_by("-created_at", "-pk")
     return [*own, *imported[: limit - len(own)]] if len(own) < limit else own
 
 
-def collections(user_id: int) -> QuerySet[Run]:
+def collections(archive_id: int) -> QuerySet[Run]:
     """The account's runs that collect, newest first: without verifications, imports, and runs that were imported."""
-    return of_account(user_id).filter(kind__in=_COLLECTING).exclude(trigger=Run.Trigger.IMPORTED)
+    return of_account(archive_id).filter(kind__in=_COLLECTING).exclude(trigger=Run.Trigger.IMPORTED)
 
 
 def payload(run: Run) -> api_types.Run:

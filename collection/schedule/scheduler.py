@@ -45,12 +45,14 @@ def queue_due_runs() -> int:
     )
 
 
-def cookie_is_refused(user_id: int) -> bool:
+def cookie_is_refused(archive_id: int) -> bool:
     """Whether the upstream refused the account's current cookie in the last run."""
-    told = runs.collections(user_id).filter(exit_code__in=[0, 4])
+    told = runs.collections(archive_id).filter(exit_code__in=[0, 4])
     last = told.values_list("exit_code", "started_at").first()
     # The upstream also refuses a good cookie with the User-Agent of another browser.
-    changed = Setting.objects.filter(user_id=user_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")
+    changed = Setting.objects.filter(user_id=archive_id, key__in=["cookie", "user_agent"]).values_list(
+        "key", "updated_at"
+    )
     moments = dict(changed)
     return bool(last and "cookie" in moments and is_refusal(*last, max(moments.values())))
 
@@ -67,7 +69,7 @@ def _queue_due(accounts: Sequence[int], slots: list[Slot], now: datetime, settin
         # is read again.
         beat(clock.now())
         missed = _missed(slots, now, accounts)
-        return sum(_serve(user_id, own, now, settings) for user_id, own in missed.items())
+        return sum(_serve(archive_id, own, now, settings) for archive_id, own in missed.items())
 
 
 def _missed(slots: list[Slot], now: datetime, accounts: Sequence[int] | None = None) -> dict[int, list[Slot]]:
@@ -80,27 +82,27 @@ def _missed(slots: list[Slot], now: datetime, accounts: Sequence[int] | None = N
         _set_at(now, key, [INSTANCE]).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times")
     )
     found = {
-        user_id: owed(slots, marks.get(user_id, {}), max(cookies[user_id], switched), times)
-        for user_id in active.order_by("pk").values_list("pk", flat=True)
-        if user_id in cookies
+        archive_id: owed(slots, marks.get(archive_id, {}), max(cookies[archive_id], switched), times)
+        for archive_id in active.order_by("pk").values_list("pk", flat=True)
+        if archive_id in cookies
     }
-    return {user_id: missed for user_id, missed in found.items() if missed}
+    return {archive_id: missed for archive_id, missed in found.items() if missed}
 
 
-def _serve(user_id: int, slots: list[Slot], now: datetime, settings: InstanceSettings) -> bool:
+def _serve(archive_id: int, slots: list[Slot], now: datetime, settings: InstanceSettings) -> bool:
     """Mark an account's slots as served and queue one run for them; gives whether a run was queued."""
     for text, day in {slot.text: slot.day for slot in slots}.items():
-        slot_marks.set_mark(user_id, text, day, now)
-    trigger = trigger_for(slots, now, settings, cookie_refused=cookie_is_refused(user_id))
-    if trigger is None or not credential.state(user_id).usable or _is_waiting(user_id):
+        slot_marks.set_mark(archive_id, text, day, now)
+    trigger = trigger_for(slots, now, settings, cookie_refused=cookie_is_refused(archive_id))
+    if trigger is None or not credential.state(archive_id).usable or _is_waiting(archive_id):
         return False
-    runs.begin(user_id, trigger, queued=True)
+    runs.begin(archive_id, trigger, queued=True)
     return True
 
 
-def _is_waiting(user_id: int) -> bool:
+def _is_waiting(archive_id: int) -> bool:
     """Whether a run is queued already: it covers this slot too, since it reads up to the moment of its start."""
-    return Run.objects.filter(user_id=user_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
+    return Run.objects.filter(archive_id=archive_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
 
 
 def _set_at(now: datetime, key: str, accounts: Sequence[int] | None) -> Mapping[int, datetime]:
@@ -109,4 +111,4 @@ def _set_at(now: datetime, key: str, accounts: Sequence[int] | None) -> Mapping[
     if accounts is not None:
         rows = rows.filter(user_id__in=accounts)
     moments = rows.values_list("user_id", "updated_at")
-    return {user_id: moment if moment <= now else _BEGINNING for user_id, moment in moments}
+    return {archive_id: moment if moment <= now else _BEGINNING for archive_id, moment in moments}

@@ -53,10 +53,10 @@ def _manifest(user: User, members: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _run_lines(user_id: int) -> Iterator[list[bytes]]:
+def _run_lines(archive_id: int) -> Iterator[list[bytes]]:
     """The account's runs, oldest first."""
     after = 0
-    while found := list(Run.objects.filter(user_id=user_id, pk__gt=after).order_by("pk")[:_RUNS_AT_ONCE]):
+    while found := list(Run.objects.filter(archive_id=archive_id, pk__gt=after).order_by("pk")[:_RUNS_AT_ONCE]):
         yield [f"{json_text(run_form(run))}\n".encode() for run in found]
         after = found[-1].pk
 

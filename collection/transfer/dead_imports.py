@@ -28,20 +28,20 @@ def finish_all() -> None:
     for found in import_progress.unfinished():
         # The account is busy, or the import goes on and its run has the reason of its end.
         with suppress(ApiError):
-            finish_of(found.run.user_id)
+            finish_of(found.run.archive_id)
 
 
-def finish_of(user_id: int) -> None:
+def finish_of(archive_id: int) -> None:
     """Finish the dead import of an account, if it has one here.
 
     Raises ApiError 409 `busy` while there is no room for it, and those of an import that fails.
     """
     for found in import_progress.unfinished():
-        if found.run.user_id != user_id:
+        if found.run.archive_id != archive_id:
             continue
         with (
             suppress(Taken, FileNotFoundError),
-            work_folder.alone(user_id),
+            work_folder.alone(archive_id),
             work_folder.of_the_dead(found.folder) as folder,
         ):
             _finish(found, folder)
@@ -66,7 +66,7 @@ def _finish(progress: ImportProgress, folder: Path) -> None:
 
 def _take_over(run: Run) -> str:
     with transaction.atomic():
-        token = lease.take_or_refuse(user_id=run.user_id)
+        token = lease.take_or_refuse(archive_id=run.archive_id)
         lease.assign(token, run.pk)
         ImportProgress.objects.filter(run_id=run.pk).update(tries=F("tries") + 1)
     return token

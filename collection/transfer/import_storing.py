@@ -102,14 +102,14 @@ class Storing:
         with Parts(1, most=1).part():
             self._require()
             if self.plan.account is not None:
-                user = User.objects.get(pk=self.run.user_id)
+                user = User.objects.get(pk=self.run.archive_id)
                 account_import.take_over(user, self.plan.account, Actor(self.plan.actor, user.pk, self.plan.ip))
             return self._finish(OK, self._summary()), self.stored
 
     def _store_calls(self, records: list[IncomingRecord]) -> None:
         self._require()
         calls = self.stored.calls
-        bulk = Bulk(self.run.user_id, run_id=self.run.pk, max_prompt=self.plan.max_prompt)
+        bulk = Bulk(self.run.archive_id, run_id=self.run.pk, max_prompt=self.plan.max_prompt)
         for page in batched(records):
             result = bulk.take_in(page)
             calls.add(result)
@@ -127,7 +127,7 @@ class Storing:
 
     def _store_runs(self) -> None:
         parts = _parts()
-        with closing(StagedRuns(self.found.store, self.run.user_id).new()) as new:
+        with closing(StagedRuns(self.found.store, self.run.archive_id).new()) as new:
             while part := next_part(new, parts.size, _weight_of_run):
                 with parts.part(sum(map(_weight_of_run, part))):
                     self._require()

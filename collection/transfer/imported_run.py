@@ -19,14 +19,14 @@ _YEARS = range(1970, 2100)
 _ENDED = {Run.Status.OK, Run.Status.FAILED, Run.Status.INTERRUPTED}
 
 
-def run_of(values: Mapping[str, Any], user_id: int) -> Run | None:
+def run_of(values: Mapping[str, Any], archive_id: int) -> Run | None:
     """The run of a line; None where its beginning, kind or status cannot be read. It is never one that still works."""
     times = {name: _moment(values.get(name)) for name in TIMES}
     kind, status = values.get("kind"), values.get("status")
     if times["created_at"] is None or kind not in Run.Kind.values or status not in Run.Status.values:
         return None
     run = Run(
-        user_id=user_id,
+        archive_id=archive_id,
         kind=kind,
         trigger=Run.Trigger.IMPORTED,
         is_ranged=values.get("is_ranged") is True,

@@ -32,9 +32,9 @@ _NEW = "FROM run WHERE NOT EXISTS (SELECT 1 FROM run_here h WHERE h.kind = run.k
 class StagedRuns:
     """The runs of a file against those of an account."""
 
-    def __init__(self, store: sqlite3.Connection, user_id: int):
+    def __init__(self, store: sqlite3.Connection, archive_id: int):
         self._store = store
-        self.user_id = user_id
+        self.archive_id = archive_id
         self.rows = self.unreadable = 0
 
     def read(self, member: Source) -> None:
@@ -59,12 +59,12 @@ class StagedRuns:
         self._note_those_here()
         with closing(self._store.execute(f"SELECT form {_NEW} ORDER BY run.rowid")) as found:
             for (form,) in found:
-                run = run_of(json.loads(form), self.user_id)
+                run = run_of(json.loads(form), self.archive_id)
                 assert run
                 yield run, len(form)
 
     def _keep(self, values: Mapping[str, Any] | Message) -> None:
-        run = None if isinstance(values, Message) else run_of(values, self.user_id)
+        run = None if isinstance(values, Message) else run_of(values, self.archive_id)
         if run is None or isinstance(values, Message):
             self.unreadable += 1
             return
@@ -74,7 +74,7 @@ class StagedRuns:
     def _note_those_here(self) -> None:
         last = 0
         while rows := list(
-            Run.objects.filter(user_id=self.user_id, pk__gt=last)
+            Run.objects.filter(archive_id=self.archive_id, pk__gt=last)
             .order_by("pk")
             .values_list("pk", "kind", "created_at")[:_AT_ONCE]
         ):

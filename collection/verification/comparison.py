@@ -80,8 +80,8 @@ class Comparison:
     given and its request id was in none of them.
     """
 
-    def __init__(self, user_id: int, first: date, last: date):
-        self.user_id = user_id
+    def __init__(self, archive_id: int, first: date, last: date):
+        self.archive_id = archive_id
         self.first, self.last = first, last
         self.kinds: Counter[Kind] = Counter()
         self.equal = self.differing = 0
@@ -94,8 +94,8 @@ class Comparison:
 
     def week(self, first: date, last: date, calls: Mapping[str, Call], unreadable: int = 0) -> Iterator[Line]:
         """The differences of a span of days, oldest first, without calls that may be missing at the upstream."""
-        here = stored_calls.of_days(self.user_id, first, last)
-        elsewhere = stored_calls.with_request_ids(self.user_id, [key for key in calls if key not in here])
+        here = stored_calls.of_days(self.archive_id, first, last)
+        elsewhere = stored_calls.with_request_ids(self.archive_id, [key for key in calls if key not in here])
         self._matched_elsewhere.update(stored.pk for stored in elsewhere.values())
         for stored in here.values():
             self._here[stored.ts[:10]].add(stored.credits)
@@ -122,7 +122,7 @@ class Comparison:
     def missing_there(self) -> Iterator[Line]:
         """The calls that the upstream gave in no week, though it counted the calls around them."""
         missing = array("q", (key for key in self._unmatched if key not in self._matched_elsewhere))
-        for stored in stored_calls.with_keys(self.user_id, missing):
+        for stored in stored_calls.with_keys(self.archive_id, missing):
             if any(first <= stored.ts <= last for first, last in self._uncounted):
                 continue
             self.kinds[Kind.MISSING_THERE] += 1

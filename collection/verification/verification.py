@@ -112,14 +112,14 @@ def _verify(progress: RunProgress) -> Message:
     if run.win_from is None or run.win_to is None:
         raise ValueError("a run has a window")
     progress.stopped = Message("verification_stopped")
-    comparison = Comparison(run.user_id, clock.local_day(run.win_from), clock.local_day(run.win_to))
+    comparison = Comparison(run.archive_id, clock.local_day(run.win_from), clock.local_day(run.win_to))
     report = Report()
     fetched = 0
 
     def write() -> None:
         lease.require(progress.token)
         progress.journal.write(fetched=fetched, dup=comparison.equal, conflicts=comparison.differing)
-        raise_version(run.user_id)
+        raise_version(run.archive_id)
 
     def took(page: Page) -> None:
         nonlocal fetched
@@ -129,7 +129,7 @@ def _verify(progress: RunProgress) -> Message:
         if progress.should_stop():
             raise UpstreamStopped
 
-    with progress.upstream(upstream_settings(run.user_id, config.instance_settings())) as upstream:
+    with progress.upstream(upstream_settings(run.archive_id, config.instance_settings())) as upstream:
         compare(comparison, upstream, emit=report.add, tell=progress.tell, took=took)
     with transaction.atomic():
         write()

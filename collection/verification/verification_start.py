@@ -16,20 +16,22 @@ from usage.coverage import day_states
 INTERVAL = 60
 
 
-def queue(user_id: int, body: Mapping[str, object]) -> Run:
+def queue(archive_id: int, body: Mapping[str, object]) -> Run:
     """Check a request to verify, take the lease and create the run for a worker.
 
     Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
     """
-    run_start.require_free_lease(user_id)
-    with minimum_interval(f"verify:{user_id}", INTERVAL, failures_count=False):
-        first, last = days_to_verify(user_id, parameters.day(body, "from"), parameters.day(body, "to"))
+    run_start.require_free_lease(archive_id)
+    with minimum_interval(f"verify:{archive_id}", INTERVAL, failures_count=False):
+        first, last = days_to_verify(archive_id, parameters.day(body, "from"), parameters.day(body, "to"))
         start, end = clock.day_start(first), min(clock.now(), clock.day_end(last)).replace(microsecond=0)
-        run, _ = run_start.take_other_run(user_id, Run.Kind.VERIFICATION, Run.Trigger.MANUAL, start, end, queued=True)
+        run, _ = run_start.take_other_run(
+            archive_id, Run.Kind.VERIFICATION, Run.Trigger.MANUAL, start, end, queued=True
+        )
     return run
 
 
-def days_to_verify(user_id: int, first: date | None, last: date | None) -> tuple[date, date]:
+def days_to_verify(archive_id: int, first: date | None, last: date | None) -> tuple[date, date]:
     """The first and the last day to verify; by default all that the upstream may still give, up to yesterday.
 
     Calls of today may still appear, so today is verified only where it is asked for. Raises ApiError 400.
@@ -38,7 +40,7 @@ def days_to_verify(user_id: int, first: date | None, last: date | None) -> tuple
     today = clock.today()
     if first and first > today:
         raise ApiError(400, "bad_request", gettext("'from' is in the future."))
-    first = first or day_states.first_reachable(user_id)
+    first = first or day_states.first_reachable(archive_id)
     if first is None:
         raise ApiError(400, "bad_request", gettext("There is nothing to verify yet: collect first."))
     last = min(last or max(first, today - timedelta(days=1)), today)

@@ -38,11 +38,11 @@ def filled(root: User, alice: User) -> dict[type[Any], Any]:
     credential.store(alice.pk, COOKIE)
     now = clock.now()
     call = Record.objects.create(
-        user_id=alice.pk, request_id="r1", credits=1_500_000, model="m", client="c", ts="2026-03-09 10:00:00",
+        archive_id=alice.pk, request_id="r1", credits=1_500_000, model="m", client="c", ts="2026-03-09 10:00:00",
         day="2026-03-09", hour=10, agent_purpose="", prompt_truncated=False, first_seen_at=now, updated_at=now,
     )  # fmt: skip
     Prompt.objects.create(record=call, text="marker-prompt-7f3a")
-    run = Run.objects.create(user_id=alice.pk, trigger="manual", status="ok", created_at=now, stored_message="done")
+    run = Run.objects.create(archive_id=alice.pk, trigger="manual", status="ok", created_at=now, stored_message="done")
     record("settings", actor="alice", user_id=alice.pk, ip="192.0.2.1", detail="changed cookie")
     task = {"func": "collection.tasks.tick", "started": timezone.now(), "stopped": timezone.now(), "args": (7,)}
     Task.objects.create(id="a" * 32, name="one", success=True, result=None, **task)

@@ -117,7 +117,7 @@ def test_each_account_is_told_with_its_number_of_records(
     visitor = api_of(root)
     archive(alice, call("a", ts="2026-09-07 12:00:00"), call("b", ts="2026-09-08 12:00:00"))
     archive(bob, call("a"))
-    DayTotal.objects.filter(user_id=bob.pk).update(calls=1234567)
+    DayTotal.objects.filter(archive_id=bob.pk).update(calls=1234567)
     # Account, accounts, their records and sizes, the open invitations, and nine for the notices of the frame.
     with django_assert_num_queries(SESSION + 14) as asked:
         page = page_of(visitor)

@@ -1,8 +1,10 @@
 """What an account owns: given, counted, and deleted from the command line."""
 
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
+from django.db.models import Model, QuerySet
 
 from accounts import credential
 from accounts.actor import Actor
@@ -24,8 +26,8 @@ def give_everything(user: User) -> None:
     SavedView.objects.create(user_id=user.pk, name="Free calls", query="free=1")
     stored_budgets.create(user.pk, {"period": "month", "credits": 100})
     month_sums.fill(user.pk)
-    Run.objects.create(user_id=user.pk, trigger="manual", status="ok", created_at=clock.now())
-    Progress.objects.create(user_id=user.pk, complete_through=clock.now())
+    Run.objects.create(archive_id=user.pk, trigger="manual", status="ok", created_at=clock.now())
+    Progress.objects.create(archive_id=user.pk, complete_through=clock.now())
     Setting.objects.create(user_id=user.pk, key="user_agent", value="agent", updated_at=clock.now())
     credential.store(user.pk, "session=marker")
     exports = exports_of(user)
@@ -38,4 +40,10 @@ def exports_of(user: User) -> Path:
 
 
 def owned(user_id: int) -> list[int]:
-    return [model.objects.filter(user_id=user_id).count() for model in OWNED]
+    return [rows_of(model, user_id).count() for model in OWNED]
+
+
+def rows_of(model: type[Model], owner_id: int) -> QuerySet[Any]:
+    """The rows of a person, or of the archive of that id."""
+    key = "archive_id" if hasattr(model, "archive_id") else "user_id"
+    return model._default_manager.filter(**{key: owner_id})

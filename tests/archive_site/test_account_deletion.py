@@ -52,8 +52,8 @@ def test_sums_are_erased_in_parts_that_may_end_within_a_day(
     for user in (alice, bob):
         archive(user, *(call(f"r{n}", model=f"m{n % 4}", ts=f"2026-09-0{1 + n // 8} 10:00:00") for n in range(24)))
     assert erasure.erase_archive(alice.pk)
-    assert [rollup.objects.filter(user_id=alice.pk).count() for rollup in ROLLUPS] == [0] * len(ROLLUPS)
-    assert DayPurposeGroup.objects.filter(user_id=bob.pk).count() == 12
+    assert [rollup.objects.filter(archive_id=alice.pk).count() for rollup in ROLLUPS] == [0] * len(ROLLUPS)
+    assert DayPurposeGroup.objects.filter(archive_id=bob.pk).count() == 12
 
 
 @pytest.mark.parametrize("word", ["1", "true", "on", "yes", True, 1, "YES"])
@@ -145,7 +145,7 @@ def test_a_broken_off_erasure_is_finished_by_the_housekeeping(
         with pytest.raises(InterruptedError):
             delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
     assert not User.objects.filter(pk=alice.pk).exists()
-    assert Record.objects.filter(user_id=alice.pk).count() == 5
+    assert Record.objects.filter(archive_id=alice.pk).count() == 5
     tasks.housekeeping()
     assert owned(alice.pk) == [0] * len(OWNED)
     assert not Erasure.objects.exists()
@@ -161,7 +161,7 @@ def test_an_erasure_broken_off_in_the_middle_is_begun_again(
         broken.setattr(erasure, "delete_records", lambda ids: next(steps)(ids))
         with pytest.raises(InterruptedError):
             delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
-    assert Record.objects.filter(user_id=alice.pk).count() == 1
+    assert Record.objects.filter(archive_id=alice.pk).count() == 1
     tasks.housekeeping()
     assert owned(alice.pk) == [0] * len(OWNED)
 

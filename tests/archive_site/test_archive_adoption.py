@@ -18,6 +18,7 @@ from archive_site.archive_adoption import adopt_archive, resume_adoptions
 from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Progress, Run
+from tests.archive_site.account_data import rows_of
 from tests.concurrency import together
 from tests.factories import make_user
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, prompt_of, stored
@@ -47,8 +48,8 @@ pytestmark = pytest.mark.django_db
 def left(bob: User, root: User) -> int:
     """The id under which a deleted account left five records, a run, a mark, a setting, a view and a budget."""
     archive(bob, *[call(f"r{number}", prompt="bobs") for number in range(5)])
-    Run.objects.create(user_id=bob.pk, trigger="manual", status="ok", created_at=clock.now())
-    Progress.objects.create(user_id=bob.pk, complete_through=clock.now())
+    Run.objects.create(archive_id=bob.pk, trigger="manual", status="ok", created_at=clock.now())
+    Progress.objects.create(archive_id=bob.pk, complete_through=clock.now())
     Setting.objects.create(user_id=bob.pk, key="user_agent", value="bobs", updated_at=clock.now())
     SavedView.objects.create(user_id=bob.pk, name="Free calls", query="free=1")
     stored_budgets.create(bob.pk, {"period": "month", "credits": 100})
@@ -65,8 +66,8 @@ def adopt(old_id: int, name: str = "alice") -> str:
 
 def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
     assert adopt(left) == "alice has 5 more records.\n"
-    assert Record.objects.filter(user_id=alice.pk).count() == 5
-    assert Run.objects.get().user_id == alice.pk
+    assert Record.objects.filter(archive_id=alice.pk).count() == 5
+    assert Run.objects.get().archive_id == alice.pk
     assert prompt_of(alice, "r1") == "bobs"
 
 
@@ -74,7 +75,7 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
     for model in (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView, Budget, Run, Progress, Setting):
-        assert not model.objects.filter(user_id=left).exists()
+        assert not rows_of(model, left).exists()
 
 
 def test_the_heir_gets_the_budgets(left: int, alice: User) -> None:
@@ -88,7 +89,7 @@ def test_the_sums_are_right(left: int, alice: User) -> None:
     archive(alice, call("own", ts="2026-09-07 12:40:00"), call("r2", credits=7))
     adopt(left)
     assert recount(alice.pk).mended == 0
-    assert sum(DayGroup.objects.filter(user_id=alice.pk).values_list("calls", flat=True)) == 6
+    assert sum(DayGroup.objects.filter(archive_id=alice.pk).values_list("calls", flat=True)) == 6
 
 
 @pytest.mark.engine
@@ -96,7 +97,7 @@ def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) 
     SavedView.objects.create(user_id=alice.pk, name="Free calls", query="free=0")
     mark = clock.now() - timedelta(days=9)
     Setting.objects.create(user_id=alice.pk, key="user_agent", value="own", updated_at=clock.now())
-    Progress.objects.create(user_id=alice.pk, complete_through=mark)
+    Progress.objects.create(archive_id=alice.pk, complete_through=mark)
     adopt(left)
     assert Setting.objects.get().value == "own"
     assert SavedView.objects.get().query == "free=0"
@@ -107,7 +108,7 @@ def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) 
 @pytest.mark.parametrize(("days", "credits"), [(1, 7_000_000), (-1, 1_500_000)])
 def test_of_a_call_that_both_have_the_newer_one_stays(days: int, credits: int, left: int, alice: User) -> None:
     archive(alice, call("r1", credits=7, prompt="own"))
-    Record.objects.filter(user_id=alice.pk).update(updated_at=stored(left).updated_at + timedelta(days=days))
+    Record.objects.filter(archive_id=alice.pk).update(updated_at=stored(left).updated_at + timedelta(days=days))
     assert adopt(left) == f"alice has {4 if days > 0 else 5} more records.\n"
     assert stored(alice).credits == credits
     assert prompt_of(alice) == ("own" if days > 0 else "bobs")
@@ -127,7 +128,7 @@ def test_one_that_was_broken_off_is_begun_again(left: int, alice: User, monkeypa
     archive(alice, call("r1"))
     break_after_a_part(left, alice, monkeypatch)
     adopt(left)
-    assert Record.objects.filter(user_id=alice.pk).count() == 5
+    assert Record.objects.filter(archive_id=alice.pk).count() == 5
     assert recount(alice.pk).mended == 0
 
 
@@ -141,7 +142,7 @@ def test_one_that_was_broken_off_at_its_end_is_begun_again(
             adopt_archive(left, alice)
     adopt(left)
     assert recount(alice.pk).mended == 0
-    assert not Run.objects.filter(user_id=left).exists()
+    assert not Run.objects.filter(archive_id=left).exists()
 
 
 def test_one_that_was_broken_off_is_finished_by_the_housekeeping(
@@ -150,10 +151,10 @@ def test_one_that_was_broken_off_is_finished_by_the_housekeeping(
     monkeypatch.setattr(adoption, "ROWS", 2)
     break_after_a_part(left, alice, monkeypatch)
     # What was moved is whole, and nothing is in two places.
-    assert (Record.objects.filter(user_id=alice.pk).count(), Record.objects.count()) == (2, 5)
+    assert (Record.objects.filter(archive_id=alice.pk).count(), Record.objects.count()) == (2, 5)
     assert recount(alice.pk).mended == 0
     tasks.housekeeping()
-    assert Record.objects.filter(user_id=alice.pk).count() == 5
+    assert Record.objects.filter(archive_id=alice.pk).count() == 5
     assert not Setting.objects.filter(user_id=left).exists()
     assert "5 records" in Entry.objects.latest("pk").detail
     assert resume_adoptions() == 0
@@ -186,7 +187,7 @@ def test_an_heir_that_is_deleted_meanwhile_ends_it_and_leaves_the_rest(
     with pytest.raises(CommandError, match="alice was deleted meanwhile"):
         adopt(left)
     monkeypatch.undo()
-    assert Record.objects.filter(user_id=left).count() == 5
+    assert Record.objects.filter(archive_id=left).count() == 5
     assert adopt(left, carol.username) == "carol has 5 more records.\n"
 
 
@@ -195,7 +196,7 @@ def test_the_housekeeping_ends_one_whose_heir_is_gone(left: int, alice: User, mo
     break_after_a_part(left, alice, monkeypatch)
     delete_account(alice.pk, keep_data=False, actor=Actor("command line", None))
     tasks.housekeeping()
-    assert Record.objects.count() == Record.objects.filter(user_id=left).count() == 3
+    assert Record.objects.count() == Record.objects.filter(archive_id=left).count() == 3
     assert resume_adoptions() == 0
     make_user("carol")
     assert adopt(left, "carol") == "carol has 3 more records.\n"
@@ -208,7 +209,7 @@ def test_two_at_once_move_each_record_once(left: int, alice: User, monkeypatch: 
     archive(alice, call("r1"))
     adoptions.begin(left, alice)
     together(resume_adoptions, resume_adoptions)
-    assert Record.objects.filter(user_id=alice.pk).count() == Record.objects.count() == 5
+    assert Record.objects.filter(archive_id=alice.pk).count() == Record.objects.count() == 5
     assert recount(alice.pk).mended == 0
     assert Entry.objects.filter(action="user_update").count() == 1
 
@@ -216,12 +217,12 @@ def test_two_at_once_move_each_record_once(left: int, alice: User, monkeypatch: 
 def test_no_part_lacks_a_call_that_both_have(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adoption, "ROWS", 1)
     archive(alice, *[call(f"r{number}") for number in range(5)])
-    Record.objects.filter(user_id=alice.pk).update(updated_at=clock.now() - timedelta(days=9))
+    Record.objects.filter(archive_id=alice.pk).update(updated_at=clock.now() - timedelta(days=9))
     seen = []
 
     def count(moved: int) -> None:
         assert recount_finds_nothing(alice)
-        seen.append(Record.objects.filter(user_id=alice.pk).count())
+        seen.append(Record.objects.filter(archive_id=alice.pk).count())
 
     adoption.move_records(left, alice.pk, count)
     assert seen == [5] * 5
@@ -243,7 +244,7 @@ def test_the_heirs_data_version_rises_with_every_step(left: int, alice: User, mo
     raise_version(alice.pk)
     monkeypatch.setattr(adoption, "ROWS", 2)
     adopt(left)
-    assert DataVersion.objects.get(user_id=alice.pk).number >= 4
+    assert DataVersion.objects.get(archive_id=alice.pk).number >= 4
 
 
 def test_it_is_in_the_audit_log(left: int, alice: User) -> None:
@@ -298,17 +299,17 @@ def _break(*arguments: object) -> int:
 def test_the_heir_has_the_days_of_both_without_counts(left: int, alice: User) -> None:
     for owner, days in ((left, ("2026-09-01", "2026-09-02")), (alice.pk, ("2026-09-02", "2026-09-03"))):
         for day in days:
-            CoverageDay.objects.create(user_id=owner, day=day, upstream=5, settled_at=clock.now())
-    Reach.objects.create(user_id=left, first_day="2026-08-01")
+            CoverageDay.objects.create(archive_id=owner, day=day, upstream=5, settled_at=clock.now())
+    Reach.objects.create(archive_id=left, first_day="2026-08-01")
     adopt(left)
-    rows = CoverageDay.objects.order_by("day").values_list("user_id", "day", "upstream", "settled_at")
+    rows = CoverageDay.objects.order_by("day").values_list("archive_id", "day", "upstream", "settled_at")
     assert list(rows) == [(alice.pk, f"2026-09-0{number}", None, None) for number in (1, 2, 3)]
     assert not Reach.objects.exists()
 
 
 def test_recent_days_of_the_heir_are_read_again(left: int, alice: User) -> None:
     yesterday = (clock.today() - timedelta(days=1)).isoformat()
-    CoverageDay.objects.create(user_id=left, day=yesterday, upstream=5)
-    CoverageDay.objects.create(user_id=left, day="2020-01-01", upstream=5)
+    CoverageDay.objects.create(archive_id=left, day=yesterday, upstream=5)
+    CoverageDay.objects.create(archive_id=left, day="2020-01-01", upstream=5)
     adopt(left)
     assert [day.isoformat() for day in ledger.due(alice.pk, clock.now(), 9)] == [yesterday]

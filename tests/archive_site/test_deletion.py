@@ -23,7 +23,7 @@ def two_rows(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def run_with(user: User, detail: str) -> Run:
     return Run.objects.create(
-        user_id=user.pk, trigger="manual", status="ok", created_at=clock.now(), stored_detail=detail
+        archive_id=user.pk, trigger="manual", status="ok", created_at=clock.now(), stored_detail=detail
     )
 
 
@@ -32,14 +32,14 @@ def run_with(user: User, detail: str) -> Run:
 def test_rows_go_in_parts_and_no_others(alice: User, bob: User) -> None:
     for user in (alice, bob, alice, bob, alice):
         run_with(user, "")
-    assert list(delete_in_parts(Run.objects.filter(user_id=alice.pk))) == [2, 1]
-    assert set(Run.objects.values_list("user_id", flat=True)) == {bob.pk}
+    assert list(delete_in_parts(Run.objects.filter(archive_id=alice.pk))) == [2, 1]
+    assert set(Run.objects.values_list("archive_id", flat=True)) == {bob.pk}
 
 
 def test_long_texts_make_parts_of_few_rows(alice: User) -> None:
     for length in (150_000, 150_000, 10, 10):
         run_with(alice, "x" * length)
-    assert list(delete_in_parts(Run.objects.filter(user_id=alice.pk), text="stored_detail"))[0] == 1
+    assert list(delete_in_parts(Run.objects.filter(archive_id=alice.pk), text="stored_detail"))[0] == 1
     assert not Run.objects.exists()
 
 

@@ -57,7 +57,7 @@ def gated() -> Iterator[GatedSimulator]:
 def test_a_running_collection_stores_nothing_more(alice: User, root: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)
     running = Collecting(alice, gated)
-    assert Record.objects.filter(user_id=alice.pk).exists()
+    assert Record.objects.filter(archive_id=alice.pk).exists()
     delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
     running.go_on()
     assert owned(alice.pk) == [0] * len(OWNED)
@@ -89,7 +89,7 @@ def test_with_data_kept_it_stores_nothing_more_either(alice: User, root: User, g
 
 @pytest.mark.parametrize("keep_data", [True, False])
 def test_a_queued_run_is_not_worked_off(keep_data: bool, alice: User, root: User) -> None:
-    run = Run.objects.create(user_id=alice.pk, trigger="manual", status="queued", created_at=clock.now())
+    run = Run.objects.create(archive_id=alice.pk, trigger="manual", status="queued", created_at=clock.now())
     Lease.objects.create(name="collection", token="x", run_id=run.pk, expires_at=clock.now())
     delete_account(alice.pk, keep_data=keep_data, actor=COMMAND_LINE)
     collect_run(run.pk)
@@ -99,7 +99,7 @@ def test_a_queued_run_is_not_worked_off(keep_data: bool, alice: User, root: User
 
 @pytest.mark.engine
 def test_anothers_collection_goes_on(alice: User, bob: User, root: User) -> None:
-    run = Run.objects.create(user_id=bob.pk, trigger="manual", status="running", created_at=clock.now())
+    run = Run.objects.create(archive_id=bob.pk, trigger="manual", status="running", created_at=clock.now())
     Lease.objects.create(name="collection", token="x", run_id=run.pk, expires_at=clock.now())
     delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
     assert Lease.objects.get().token == "x"

@@ -60,7 +60,7 @@ if child == 0:
     os._exit(0)
 died = os.waitpid(child, 0)[1] == signal.SIGKILL
 def left():
-    of_both = [Record.objects.filter(user_id=user.pk).count() for user in (leaver, heir)]
+    of_both = [Record.objects.filter(archive_id=user.pk).count() for user in (leaver, heir)]
     return [*of_both, Prompt.objects.count(), recount(heir.pk).mended]
 between = left()
 make_user("leaver") if not User.objects.filter(username="leaver").exists() else None

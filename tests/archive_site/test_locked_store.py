@@ -22,6 +22,7 @@ from audit.models import Entry
 from collection.models import Run
 from collection.simulator.simulator import Simulator
 from tests.accounts.page_forms import sign_in
+from tests.archive_site.account_data import rows_of
 from tests.archive_site.api_answers import refusal
 from tests.archive_site.commands import manage, signed_in, up, wait_until
 from tests.archive_site.locked_store import closed_to_readers, locked
@@ -53,7 +54,7 @@ def is_told(response: Any) -> bool:
 
 
 def contents(user: User) -> list[Any]:
-    own = [model.objects.filter(user_id=user.pk).values() for model in (Setting, Budget, ApiToken, Run, Entry)]
+    own = [rows_of(model, user.pk).values() for model in (Setting, Budget, ApiToken, Run, Entry)]
     return [list(rows) for rows in (User.objects.values(), *own)]
 
 

@@ -90,7 +90,7 @@ def test_days_that_are_not_settled_are_counted(alice: User, scraper: Scraper) ->
 
 
 def test_a_day_that_nobody_read_is_not_settled(alice: User, scraper: Scraper, time: SetClock) -> None:
-    CoverageDay.objects.create(user_id=alice.pk, day="2026-09-07", settled_at=NOON)
+    CoverageDay.objects.create(archive_id=alice.pk, day="2026-09-07", settled_at=NOON)
     assert scraper.read().value("days_not_settled", **of(alice)) == 0
     time.now = NOON + timedelta(days=2)
     assert scraper.read().value("days_not_settled", **of(alice)) == 2
@@ -99,8 +99,8 @@ def test_a_day_that_nobody_read_is_not_settled(alice: User, scraper: Scraper, ti
 @pytest.mark.engine
 def test_days_that_the_upstream_no_longer_gives_do_not_count(alice: User, scraper: Scraper) -> None:
     for day in ("2026-08-01", "2026-09-06", "2026-09-07"):
-        CoverageDay.objects.create(user_id=alice.pk, day=day)
-    Reach.objects.create(user_id=alice.pk, first_day="2026-09-06")
+        CoverageDay.objects.create(archive_id=alice.pk, day=day)
+    Reach.objects.create(archive_id=alice.pk, first_day="2026-09-06")
     assert scraper.read().value("days_not_settled", **of(alice)) == 2
 
 

@@ -25,7 +25,7 @@ def filled(name: str) -> User:
     archive(user, call())
     credential.store(user.pk, "session=1|2|3; marker=1")
     watermark.ensure_mark(user.pk, clock.now())
-    CoverageDay.objects.create(user_id=user.pk, day="2026-09-07")
+    CoverageDay.objects.create(archive_id=user.pk, day="2026-09-07")
     ended_run(user)
     return user
 

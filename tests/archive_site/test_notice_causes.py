@@ -148,13 +148,13 @@ def test_days_that_may_soon_be_lost_are_told(alice: User, at: MoveTo) -> None:
     ledger.note_count(alice.pk, near, 5, clock.now())
     assert look(alice, at, timedelta(minutes=20)) == [("days_short", False)]
     assert str(near) in text_of(alice)
-    CoverageDay.objects.filter(user_id=alice.pk, day=str(near)).update(upstream=0)
+    CoverageDay.objects.filter(archive_id=alice.pk, day=str(near)).update(upstream=0)
     assert look(alice, at, timedelta(minutes=40)) == [("days_short", True)]
 
 
 @pytest.mark.engine
 def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: MoveTo) -> None:
-    Budget.objects.create(user_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[50, 80, 100]")
+    Budget.objects.create(archive_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[50, 80, 100]")
     archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=4))
     assert look(alice) == []
     archive(alice, call("r2", ts="2026-09-08 11:00:00", credits=2))
@@ -169,7 +169,7 @@ def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: MoveTo) ->
 
 @pytest.mark.engine
 def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: MoveTo) -> None:
-    budget = Budget.objects.create(user_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[80]")
+    budget = Budget.objects.create(archive_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[80]")
     archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=9))
     assert look(alice) == [("budget", False)]
     Budget.objects.filter(pk=budget.pk).update(credits=20 * 10**6)

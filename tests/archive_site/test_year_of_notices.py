@@ -159,7 +159,7 @@ def test_a_year(seed: int, alice: User, time: SetClock, monkeypatch: pytest.Monk
     monkeypatch.setattr(outbox, "send", receiver)
     addresses.replace(alice.pk, [StoredAddress("json://marker", "json://…")])
     thresholds = str([*THRESHOLDS])
-    Budget.objects.create(user_id=alice.pk, period="month", credits=round(BUDGET * 10**6), thresholds=thresholds)
+    Budget.objects.create(archive_id=alice.pk, period="month", credits=round(BUDGET * 10**6), thresholds=thresholds)
     life.paste()
     for number in range(STEPS):
         time.now = BEGIN + number * STEP

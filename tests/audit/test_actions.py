@@ -36,7 +36,7 @@ def api(path: str, **body: Any) -> Change:
 
 def finish(outcome: RunOutcome) -> Change:
     def end(admin: User) -> object:
-        run = Run.objects.get(user_id=admin.pk)
+        run = Run.objects.get(archive_id=admin.pk)
         return runs.finish(run, outcome, Message("stopped"), runs.Journal(run.pk), actor=admin.username)
 
     return end
@@ -89,7 +89,7 @@ def admin(root: User) -> User:
     make_user("other")
     instance(allow_register="1")
     now = clock.now()
-    Run.objects.create(user_id=root.pk, trigger="manual", status="running", created_at=now, started_at=now)
+    Run.objects.create(archive_id=root.pk, trigger="manual", status="running", created_at=now, started_at=now)
     return root
 
 

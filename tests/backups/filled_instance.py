@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db import connection
 
 from accounts import credential
-from accounts.models import Store, User
+from accounts.models import Archive, Store, User
 from accounts.store_identity import open_store
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
@@ -34,7 +34,7 @@ def settle_in() -> None:
     open_store()
     lease.expire()
     root, alice = make_user("root", is_admin=True), make_user("alice")
-    run = Run.objects.create(user_id=alice.pk, trigger="manual", status="ok", created_at=root.created_at)
+    run = Run.objects.create(archive_id=alice.pk, trigger="manual", status="ok", created_at=root.created_at)
     archive(
         alice,
         call("a", credits=1, ts="2026-09-01 10:00:00", prompt="how does it work?"),
@@ -50,7 +50,7 @@ def start_afresh() -> None:
     """Another instance: another key, other accounts."""
     with connection.cursor() as cursor:
         cursor.execute("DELETE FROM accounts_session")
-    for model in (User, Record, Run, Entry, Store):
+    for model in (User, Archive, Record, Run, Entry, Store):
         model._default_manager.all().delete()
     settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
 

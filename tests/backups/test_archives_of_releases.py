@@ -163,7 +163,7 @@ def test_the_days_inside_the_windows_of_its_successful_runs_count_as_read(before
     ).fetchall()
     assert runs
     for user_id, first, last in runs:
-        days = CoverageDay.objects.filter(user_id=user_id)
+        days = CoverageDay.objects.filter(archive_id=user_id)
         span = [
             str(datetime.fromisoformat(text).replace(tzinfo=UTC).astimezone(settings.SERVER_ZONE))
             for text in (first, last)
@@ -171,7 +171,7 @@ def test_the_days_inside_the_windows_of_its_successful_runs_count_as_read(before
         assert span[0][:10] <= min(days.values_list("day", flat=True))
         assert max(days.values_list("day", flat=True)) < span[1][:10]
         assert not days.exclude(upstream=None).exists()
-    totals = dict(DayTotal.objects.values_list("user_id").annotate(Sum("without_prompt")))
+    totals = dict(DayTotal.objects.values_list("archive_id").annotate(Sum("without_prompt")))
     bare = before.execute(
         "SELECT user_id, COUNT(*) FROM usage_record WHERE id NOT IN (SELECT record_id FROM usage_prompt) GROUP BY 1"
     ).fetchall()

@@ -47,5 +47,5 @@ def test_a_backup_of_another_node_counts(time: SetClock) -> None:
     named = parse(name)
     assert named
     time.now = named.at + HOUR
-    NodeFile.objects.create(node="web-2", kind="backup", user_id=0, name=name, size=1, written_at=time.now)
+    NodeFile.objects.create(node="web-2", kind="backup", archive_id=0, name=name, size=1, written_at=time.now)
     assert given() == named.at.timestamp()

@@ -21,7 +21,7 @@ from archive_site.lib import clock
 """
 FILL = f"""{_BEGIN}
 from accounts import config, credential
-from accounts.models import INSTANCE, User
+from accounts.models import FIRST_ARCHIVE, INSTANCE, Archive, User
 from audit import log
 from collection.models import Progress, Run, RunReport
 from tests.usage.record_factories import archive, call
@@ -35,7 +35,7 @@ credential.store(alice.pk, {COOKIE!r})
 TEXTS = ["", "How does it work?", "数据库的迁移", "ÄÖÜ ß", "a\\tb\\nc\\\\N \\"q\\"", "🙂 emoji", "x" * 5000, "\\\\."]
 for owner in (alice, root):
     run = Run.objects.create(
-        user_id=owner.pk, trigger="manual", status="ok", exit_code=0, created_at=NOW, started_at=NOW,
+        archive_id=owner.pk, trigger="manual", status="ok", exit_code=0, created_at=NOW, started_at=NOW,
         finished_at=NOW + timedelta(seconds=1), win_from=NOW - timedelta(days=1), win_to=NOW, duration_ms=1000, added=9,
     )
     RunReport.objects.create(run=run, text="day,calls\\n2026-09-01,3\\n")
@@ -46,10 +46,12 @@ for owner in (alice, root):
         for i in range(150)
     ], run_id=run.pk)
     SavedView.objects.create(user_id=owner.pk, name="mine", query="q=it&order=ts_asc")
-    Budget.objects.create(user_id=owner.pk, period="week", credits=5_000_000, model="终", thresholds="[80]")
-    Progress.objects.create(user_id=owner.pk, complete_through=NOW)
-    Reach.objects.create(user_id=owner.pk, first_day="2026-06-01")
-    CoverageDay.objects.create(user_id=owner.pk, day="2026-07-02", upstream=4, checked_at=NOW, empty=0, read_at=NOW)
+    Budget.objects.create(archive_id=owner.pk, period="week", credits=5_000_000, model="终", thresholds="[80]")
+    Progress.objects.create(archive_id=owner.pk, complete_through=NOW)
+    Reach.objects.create(archive_id=owner.pk, first_day="2026-06-01")
+    CoverageDay.objects.create(archive_id=owner.pk, day="2026-07-02", upstream=4, checked_at=NOW, empty=0, read_at=NOW)
+further = Archive.objects.create(user_id=alice.pk, **FIRST_ARCHIVE)
+archive(further.pk, call("of a further archive", prompt="数据库的第二个"))
 log.record("login", actor="root", user_id=root.pk, detail="数据 'x'")
 """
 _SEARCHES = ("model=kimi", "q=it", "q=数", "q=迁移", "q=ÄÖ", "q=%5C", "q=🙂", "q=xxx&order=credits_desc")
@@ -63,7 +65,7 @@ def taken_over(instance: Instance, source: Instance) -> None:
     newest = max((source.home / "backups").glob("*-manual.zip"), key=lambda path: path.stat().st_mtime_ns)
     done = instance.run("backup", "restore", str(newest), "--yes")
     assert (done.returncode, done.stderr) == (0, "")
-    assert "is restored: 2 accounts, 300 records" in done.stdout
+    assert "is restored: 2 accounts, 301 records" in done.stdout
 
 
 def on_sqlite(home: Path) -> Instance:

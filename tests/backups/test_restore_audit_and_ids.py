@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from accounts.models import User
+from accounts.models import FIRST_ARCHIVE, Archive, User
 from archive_site.lib.http.api_error import ApiError
 from audit import log
 from audit.models import Entry
@@ -82,13 +82,13 @@ def test_no_id_is_given_twice(backup: Path) -> None:
     bob = make_user("bob")
     archive(bob, call("c"))
     record = Record.objects.get(request_id="c").pk
-    run = Run.objects.create(user_id=bob.pk, trigger="manual", status="ok", created_at=NOW).pk
+    run = Run.objects.create(archive_id=bob.pk, trigger="manual", status="ok", created_at=NOW).pk
     User.objects.filter(pk=bob.pk).delete()
     restored(backup)
     assert make_user("carol").pk > bob.pk
     archive(user("alice"), call("d"))
     assert Record.objects.get(request_id="d").pk > record
-    assert Run.objects.create(user_id=1, trigger="manual", status="ok", created_at=NOW).pk > run
+    assert Run.objects.create(archive_id=1, trigger="manual", status="ok", created_at=NOW).pk > run
 
 
 def test_ids_that_only_the_archive_gave_are_not_given_again(settled: None, tmp_path: Path) -> None:
@@ -124,9 +124,21 @@ def test_nor_is_one_that_only_rows_of_the_live_store_know(backup: Path) -> None:
 
 
 @pytest.mark.engine
-def test_an_archive_that_would_use_up_the_ids_is_refused(settled: None, tmp_path: Path) -> None:
+def test_ids_of_further_archives_of_either_store_are_not_given_again(backup: Path) -> None:
+    gone, kept = (Archive.objects.create(user_id=user("alice").pk, **FIRST_ARCHIVE).pk for _ in range(2))
+    Archive.objects.filter(pk=gone).delete()
+    archive(kept, call("of a further one"))
+    restored(backup)
+    # The backup is from before both; the ids of accounts go on as before.
+    assert Archive.objects.create(user_id=user("alice").pk, **FIRST_ARCHIVE).pk == kept + 1
+    assert make_user("carol").pk < Archive.FIRST_OF_FURTHER
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("highest", [9223372036854775807, Archive.FIRST_OF_FURTHER])
+def test_an_archive_that_would_use_up_the_ids_is_refused(highest: int, settled: None, tmp_path: Path) -> None:
     other = made_store(tmp_path / "other.sqlite3")
-    alter(other, "UPDATE sqlite_sequence SET seq = 9223372036854775807 WHERE name = 'accounts_user'")
+    alter(other, f"UPDATE sqlite_sequence SET seq = {highest} WHERE name = 'accounts_user'")
     path = pack_store(tmp_path / "other.zip", other)
     with pytest.raises(ApiError, match="has no ids left"):
         restored(path)

@@ -289,6 +289,6 @@ def test_a_restore_that_fails_prunes_nothing_and_one_that_succeeds_its_own_kind(
 
 
 def test_runs_of_the_store_before_are_not_touched_by_a_refusal(backup: Path, tmp_path: Path) -> None:
-    Run.objects.create(user_id=1, trigger="schedule", status="queued", created_at="2026-09-01T00:00:00Z")
+    Run.objects.create(archive_id=1, trigger="schedule", status="queued", created_at="2026-09-01T00:00:00Z")
     other = made_store(tmp_path / "other.sqlite3")
     assert refusal(pack_store(tmp_path / "other.zip", other, schema=5)).status == 400

@@ -125,8 +125,8 @@ def test_a_backup_has_no_token(settled: None) -> None:
 @pytest.mark.engine
 def test_the_rollups_of_months_in_a_backup_are_dropped(settled: None) -> None:
     # Answers are made from their JSON, and anybody may have written it.
-    MonthSums.objects.create(user_id=1, month="2026-01", sums="forged", sums_of_purposes="forged")
-    MonthHours.objects.create(user_id=1, month="2026-01", dimension="model", name="glm", days="forged")
+    MonthSums.objects.create(archive_id=1, month="2026-01", sums="forged", sums_of_purposes="forged")
+    MonthHours.objects.create(archive_id=1, month="2026-01", dimension="model", name="glm", days="forged")
     restored(backed_up())
     assert [model.objects.count() for model in (MonthSums, MonthHours)] == [0, 0]
 
@@ -143,7 +143,7 @@ def test_a_lease_that_was_held_when_the_backup_was_made_is_free(settled: None) -
 @pytest.mark.engine
 @pytest.mark.parametrize("status", ["queued", "running"])
 def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) -> None:
-    run = Run.objects.create(user_id=2, trigger="manual", status=status, created_at=NOW, stored_detail="before\n")
+    run = Run.objects.create(archive_id=2, trigger="manual", status=status, created_at=NOW, stored_detail="before\n")
     path = backed_up()
     Run.objects.all().delete()
     restored(path)
@@ -157,7 +157,7 @@ def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) ->
 
 
 def test_an_import_that_was_under_way_has_to_be_begun_again(settled: None) -> None:
-    run = Run.objects.create(user_id=2, kind="import", trigger="manual", status="running", created_at=NOW)
+    run = Run.objects.create(archive_id=2, kind="import", trigger="manual", status="running", created_at=NOW)
     ImportProgress.objects.create(run=run, folder="of the time of the backup", stored=7)
     path = backed_up()
     restored(path)

@@ -271,8 +271,8 @@ def test_all_else_that_sqlite_holds_comes_as_it_is(backup: Path, tmp_path: Path)
 
 
 def test_ids_go_on_after_those_of_both_stores(backup: Path) -> None:
-    runs = [Run.objects.create(user_id=1, trigger="manual", status="ok", created_at=user("root").created_at)]
+    runs = [Run.objects.create(archive_id=1, trigger="manual", status="ok", created_at=user("root").created_at)]
     restored(backup)
-    runs.append(Run.objects.create(user_id=1, trigger="manual", status="ok", created_at=user("root").created_at))
+    runs.append(Run.objects.create(archive_id=1, trigger="manual", status="ok", created_at=user("root").created_at))
     assert runs[1].pk == runs[0].pk + 1
     assert Record.objects.count() == 2

@@ -90,14 +90,14 @@ def accounts(server: int, figures: Figures) -> None:
             assert scheduler.queue_due_runs() == 0
     with timed(server, figures, "lease taken and released", RUNS):
         for user in users[:RUNS]:
-            lease.release(lease.take(user_id=user.pk) or "")
+            lease.release(lease.take(archive_id=user.pk) or "")
     DayTotal.objects.bulk_create(
-        DayTotal(user_id=user.pk, day=str(clock.today()), credits=0, calls=0, free=0, by_model="{}", by_hour="[]")
+        DayTotal(archive_id=user.pk, day=str(clock.today()), credits=0, calls=0, free=0, by_model="{}", by_hour="[]")
         for user in users
     )
     with timed(server, figures, "housekeeping of months", ACCOUNTS):
         month_sums.fill_all()
-    DayTotal.objects.filter(user_id__in=[user.pk for user in users]).delete()
+    DayTotal.objects.filter(archive_id__in=[user.pk for user in users]).delete()
     Run.objects.filter(status=Run.Status.QUEUED).delete()
     User.objects.filter(pk__in=[user.pk for user in users]).delete()
 

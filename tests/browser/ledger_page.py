@@ -19,10 +19,10 @@ archive(reader, *(
 ))
 for back in (1, 2, 3, 6, 7, 8, 9):
     CoverageDay.objects.create(
-        user_id=reader.pk, day=(today - timedelta(days=back)).isoformat(), checked_at=clock.now(), empty=0,
+        archive_id=reader.pk, day=(today - timedelta(days=back)).isoformat(), checked_at=clock.now(), empty=0,
         upstream={{2: 4, 7: 0, 9: 0}}.get(back, 3), settled_at=clock.now() if back in (6, 8) else None,
     )
-Reach.objects.create(user_id=reader.pk, first_day=(today - timedelta(days=8)).isoformat())
+Reach.objects.create(archive_id=reader.pk, first_day=(today - timedelta(days=8)).isoformat())
 print(today)
 """
 

@@ -26,7 +26,7 @@ archive(reader, *(
 ))
 for back in range(364, 369):
     CoverageDay.objects.create(
-        user_id=reader.pk, day=(today - timedelta(days=back)).isoformat(), checked_at=clock.now(), empty=0, upstream=0,
+        archive_id=reader.pk, day=f"{{today - timedelta(days=back)}}", checked_at=clock.now(), empty=0, upstream=0,
     )
 print(today)
 """

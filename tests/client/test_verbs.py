@@ -101,7 +101,7 @@ def test_an_export_that_is_imported_changes_nothing_here_and_fills_an_empty_arch
     import_file(Importer(bob, CollectionRun.Trigger.CLI, "test"), source_at(file), Options({}))
     shown = ("request_id", "credits", "model", "client", "ts", "prompt__text")
     first, second = (
-        list(Record.objects.filter(user_id=owner.pk).order_by("request_id").values_list(*shown))
+        list(Record.objects.filter(archive_id=owner.pk).order_by("request_id").values_list(*shown))
         for owner in (alice, bob)
     )
     assert first == second

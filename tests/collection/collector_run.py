@@ -43,7 +43,7 @@ def contents(user: User) -> Contents:
     """The content of an account's archive, with a check of its rollups."""
     with connection.cursor() as cursor:
         assert [cursor.execute(query).fetchall() for query in ROLLUP_ERRORS] == [[]] * len(ROLLUP_ERRORS)
-    rows = Record.objects.filter(user_id=user.pk).values_list("request_id", "credits", "ts")
+    rows = Record.objects.filter(archive_id=user.pk).values_list("request_id", "credits", "ts")
     return {request_id: (credits, ts) for request_id, credits, ts in rows}
 
 

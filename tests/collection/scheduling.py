@@ -39,7 +39,7 @@ def with_cookie(user: User, cookie: str = COOKIE) -> User:
 
 def run_list(user: User | None = None) -> list[tuple[str, str]]:
     """Trigger and status of an account's runs, or of everybody's, oldest first."""
-    found = Run.objects.filter(user_id=user.pk) if user else Run.objects.all()
+    found = Run.objects.filter(archive_id=user.pk) if user else Run.objects.all()
     return list(found.order_by("pk").values_list("trigger", "status"))
 
 

@@ -63,7 +63,7 @@ def test_the_run_gets_its_window_when_it_starts(alice: User, at: At) -> None:
 def test_every_account_with_a_cookie_gets_a_run(alice: User, bob: User, root: User, at: At) -> None:
     with_cookie(bob)
     assert at(MORNING) == 2
-    assert list(Run.objects.order_by("pk").values_list("user_id", flat=True)) == [alice.pk, bob.pk]
+    assert list(Run.objects.order_by("pk").values_list("archive_id", flat=True)) == [alice.pk, bob.pk]
     assert marks(root) == {}
 
 

@@ -32,7 +32,7 @@ def ended(user: User, exit_code: int, message: str = "", ago: float = 10, **fiel
     at = clock.now() - timedelta(minutes=ago)
     stored = Message(message).stored() if message else ""
     Run.objects.create(
-        user_id=user.pk, trigger="manual", status="ok" if exit_code == 0 else "failed", created_at=at, started_at=at,
+        archive_id=user.pk, trigger="manual", status="ok" if exit_code == 0 else "failed", created_at=at, started_at=at,
         finished_at=at, exit_code=exit_code, stored_message=stored, **fields,
     )  # fmt: skip
 

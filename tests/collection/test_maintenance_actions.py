@@ -170,13 +170,13 @@ def test_the_own_records_are_counted(api: ApiClient, alice: User, bob: User) -> 
 def test_a_broken_sum_is_mended_and_told(api: ApiClient, alice: User, bob: User) -> None:
     archive(alice, call("a", credits=2))
     archive(bob, call("b"))
-    DayGroup.objects.filter(user_id=alice.pk).update(credits=1, calls=7)
-    DayHour.objects.filter(user_id=alice.pk).delete()
-    DayHour.objects.filter(user_id=bob.pk).update(calls=9)
+    DayGroup.objects.filter(archive_id=alice.pk).update(credits=1, calls=7)
+    DayHour.objects.filter(archive_id=alice.pk).delete()
+    DayHour.objects.filter(archive_id=bob.pk).update(calls=9)
     assert ask(api, "recount").json()["message"] == "1 records; 2 sums were wrong and are repaired."
-    assert DayGroup.objects.get(user_id=alice.pk).credits == 2_000_000
-    assert DayHour.objects.get(user_id=alice.pk).calls == 1
-    assert DayHour.objects.get(user_id=bob.pk).calls == 9, "another's"
+    assert DayGroup.objects.get(archive_id=alice.pk).credits == 2_000_000
+    assert DayHour.objects.get(archive_id=alice.pk).calls == 1
+    assert DayHour.objects.get(archive_id=bob.pk).calls == 9, "another's"
 
 
 # Compacting

@@ -117,7 +117,7 @@ def test_one_accounts_failure_does_not_stop_the_others(
     queued(alice, bob)
     assert work_off() == 2
     assert (run_list(alice), run_list(bob)) == ([FAILED], [OK])
-    assert Run.objects.get(user_id=alice.pk).exit_code == exit_code
+    assert Run.objects.get(archive_id=alice.pk).exit_code == exit_code
 
 
 def test_nor_does_something_unexpected(alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,14 +132,14 @@ def test_nor_does_something_unexpected(alice: User, bob: User, monkeypatch: pyte
     queued(alice, bob)
     work_off()
     assert (run_list(alice), run_list(bob)) == ([FAILED], [OK])
-    assert Run.objects.get(user_id=alice.pk).exit_code == 1
+    assert Run.objects.get(archive_id=alice.pk).exit_code == 1
 
 
 def test_an_account_without_cookie_by_then_fails_alone(alice: User, bob: User) -> None:
     carol = make_user("carol")
     queued(carol, bob)
     work_off()
-    assert (Run.objects.get(user_id=carol.pk).exit_code, run_list(bob)) == (2, [OK])
+    assert (Run.objects.get(archive_id=carol.pk).exit_code, run_list(bob)) == (2, [OK])
 
 
 @pytest.mark.thorough

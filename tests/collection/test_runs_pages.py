@@ -29,7 +29,7 @@ def noon(time: SetClock) -> None:
 def run_of(user: User, exit_code: int | None = 0, *, minutes_ago: float = 0, **fields: Any) -> Run:
     at = NOON - timedelta(minutes=minutes_ago)
     values = {"trigger": "manual", "status": "ok", "created_at": at, "started_at": at, **fields}
-    return Run.objects.create(user_id=user.pk, exit_code=exit_code, **values)
+    return Run.objects.create(archive_id=user.pk, exit_code=exit_code, **values)
 
 
 def cookie_of(user: User, *, minutes_ago: float) -> None:
@@ -138,11 +138,11 @@ def test_a_missing_cookie_is_told_before_any_script_asks_unless_it_is_there(alic
 
 def asked(user: User, *days: str) -> None:
     """Days that runs have read to their end; 2026-09-08 is today."""
-    CoverageDay.objects.bulk_create(CoverageDay(user_id=user.pk, day=day) for day in days)
+    CoverageDay.objects.bulk_create(CoverageDay(archive_id=user.pk, day=day) for day in days)
 
 
 def complete_through(user: User, **ago: float) -> None:
-    Progress.objects.create(user_id=user.pk, complete_through=NOON - timedelta(**ago))
+    Progress.objects.create(archive_id=user.pk, complete_through=NOON - timedelta(**ago))
 
 
 def test_the_days_that_no_run_has_read_are_told(alice: User, api_of: ApiOf) -> None:

@@ -117,8 +117,8 @@ def test_a_cookie_set_while_the_old_one_was_tried_is_not_refused(alice: User, at
 def test_one_accounts_expired_cookie_is_its_own(alice: User, bob: User, at: At) -> None:
     with_cookie(bob)
     at(MORNING)
-    Run.objects.filter(user_id=alice.pk).update(status="failed", exit_code=4, started_at=berlin(MORNING))
-    Run.objects.filter(user_id=bob.pk).update(status="ok", exit_code=0, started_at=berlin(MORNING))
+    Run.objects.filter(archive_id=alice.pk).update(status="failed", exit_code=4, started_at=berlin(MORNING))
+    Run.objects.filter(archive_id=bob.pk).update(status="ok", exit_code=0, started_at=berlin(MORNING))
     at("2026-09-08 12:30:00")
     assert (len(run_list(alice)), len(run_list(bob))) == (1, 2)
 

@@ -74,35 +74,35 @@ def bob(bob: User, alice: User, upstream: Simulator) -> User:
 
 @pytest.mark.django_db
 def test_two_accounts_have_a_lease_each_and_a_third_waits() -> None:
-    first, second = lease.take(user_id=1), lease.take(user_id=2)
+    first, second = lease.take(archive_id=1), lease.take(archive_id=2)
     assert first
     assert second
-    assert lease.take(user_id=3) is None
+    assert lease.take(archive_id=3) is None
     lease.release(first)
-    assert lease.take(user_id=3)
+    assert lease.take(archive_id=3)
 
 
 @pytest.mark.django_db
 def test_an_account_has_never_two() -> None:
-    assert lease.take(user_id=1)
-    assert lease.take(user_id=1) is None
+    assert lease.take(archive_id=1)
+    assert lease.take(archive_id=1) is None
     assert (lease.has_room(1), lease.has_room(2)) == (False, True)
 
 
 @pytest.mark.django_db
 def test_work_on_the_whole_instance_waits_for_every_collection_and_keeps_them_out() -> None:
-    token = lease.take(user_id=1)
+    token = lease.take(archive_id=1)
     assert token
     assert lease.take() is None
     lease.release(token)
     assert lease.take()
-    assert lease.take(user_id=1) is None
+    assert lease.take(archive_id=1) is None
     assert lease.room() == 0
 
 
 @pytest.mark.django_db
 def test_of_many_leases_each_is_released_alone() -> None:
-    first, second = lease.take(user_id=1), lease.take(user_id=2)
+    first, second = lease.take(archive_id=1), lease.take(archive_id=2)
     assert first
     assert second
     lease.release(first)
@@ -118,7 +118,7 @@ def test_of_many_threads_at_once_two_get_one() -> None:
     def take(number: int) -> str | None:
         try:
             barrier.wait()
-            return lease.take(user_id=number)
+            return lease.take(archive_id=number)
         finally:
             connection.close()
 
@@ -130,7 +130,7 @@ def test_of_many_threads_at_once_two_get_one() -> None:
 @pytest.mark.django_db
 def test_of_two_runs_the_one_of_the_dead_holder_is_interrupted(alice: User, bob: User, time: SetClock) -> None:
     for user, holder in ((alice, "elsewhere 1 1.00"), (bob, None)):
-        token = lease.take(holder=holder, user_id=user.pk)
+        token = lease.take(holder=holder, archive_id=user.pk)
         assert token
         lease.assign(token, runs.begin(user.pk, Run.Trigger.CLI).pk)
     time.pass_by(seconds=59)
@@ -145,11 +145,11 @@ def test_of_two_runs_the_one_of_the_dead_holder_is_interrupted(alice: User, bob:
 @pytest.mark.engine
 @pytest.mark.django_db
 def test_with_fewer_allowed_than_before_held_leases_count(settings: Any) -> None:
-    lease.take(user_id=1)
-    second = lease.take(user_id=2)
+    lease.take(archive_id=1)
+    second = lease.take(archive_id=2)
     assert second
     settings.COLLECTIONS_AT_ONCE = 1
-    assert lease.take(user_id=3) is None
+    assert lease.take(archive_id=3) is None
     lease.renew(second)
     assert lease.room() == 0
     assert Lease.objects.exclude(token="").count() == 2
@@ -170,7 +170,7 @@ def test_a_request_is_busy_only_for_an_account_with_a_run_or_without_room(alice:
 
 def test_runs_of_other_accounts_do_not_wait(alice: User, bob: User, upstream: Simulator, turns: Turns) -> None:
     queued(alice, bob)
-    assert lease.take(user_id=alice.pk)
+    assert lease.take(archive_id=alice.pk)
     assert work_off() == 1
     assert (run_list(alice), run_list(bob), contents(bob)) == ([QUEUED], [OK], truth(upstream, account=1))
     turns.require_distance(upstream.request_count)
@@ -208,7 +208,7 @@ def test_a_worker_begins_the_next_run_where_another_was_faster(
     begin = queued_runs._begin
 
     def late(run: Run) -> str | None:
-        if run.user_id == alice.pk:
+        if run.archive_id == alice.pk:
             # The other worker.
             assert begin(run)
         return begin(run)

@@ -50,7 +50,7 @@ def days_in(user: User, state: str) -> list[str]:
 
 
 def left_of(user: User) -> list[LeftWindow]:
-    return list(LeftWindow.objects.filter(user_id=user.pk, is_failed=False).order_by("win_from"))
+    return list(LeftWindow.objects.filter(archive_id=user.pk, is_failed=False).order_by("win_from"))
 
 
 def readings_of(day: str, upstream: Simulator) -> int:

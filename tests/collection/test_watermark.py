@@ -215,7 +215,7 @@ def test_a_ranged_run_without_a_cookie_leaves_nothing_unfinished(alice: User) ->
 
 
 def test_a_mark_that_a_wrong_clock_left_in_the_future_hides_nothing(alice: User, upstream: Simulator) -> None:
-    Progress.objects.create(user_id=alice.pk, complete_through=NOW + timedelta(days=19))
+    Progress.objects.create(archive_id=alice.pk, complete_through=NOW + timedelta(days=19))
     run = collected(alice).run
     assert (run.status, run.win_from) == (Run.Status.OK, FIRST_DAY)
     assert mark(alice.pk) == NOW
@@ -223,7 +223,7 @@ def test_a_mark_that_a_wrong_clock_left_in_the_future_hides_nothing(alice: User,
 
 
 def test_a_mark_a_little_ahead_is_read_again_from_behind_it(alice: User) -> None:
-    Progress.objects.create(user_id=alice.pk, complete_through=NOW + timedelta(minutes=5))
+    Progress.objects.create(archive_id=alice.pk, complete_through=NOW + timedelta(minutes=5))
     assert collected(alice).run.win_from == NOW + timedelta(minutes=5) - timedelta(minutes=180)
     assert mark(alice.pk) == NOW
 

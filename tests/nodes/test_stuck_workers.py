@@ -71,7 +71,7 @@ def test_results_that_nobody_records_end_it(sentinel: Sentinel) -> None:
 def test_a_collection_goes_on_while_results_are_not_recorded(sentinel: Sentinel) -> None:
     sentinel.result_queue.put("a result")
     wait_until(lambda: not sentinel.result_queue.empty())
-    token = lease.take(user_id=1)
+    token = lease.take(archive_id=1)
     assert token
     lease.assign(token, 1)
     assert beats(sentinel)

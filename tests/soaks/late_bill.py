@@ -140,8 +140,8 @@ class Month:
 
 
 def bill_of(user: User) -> Bill:
-    prompts = dict(Prompt.objects.filter(record__user_id=user.pk).values_list("record_id", "text"))
-    rows = Record.objects.filter(user_id=user.pk).values_list("pk", "request_id", "credits", "ts")
+    prompts = dict(Prompt.objects.filter(record__archive_id=user.pk).values_list("record_id", "text"))
+    rows = Record.objects.filter(archive_id=user.pk).values_list("pk", "request_id", "credits", "ts")
     return {request_id: (credits, ts, prompts.get(pk, "")) for pk, request_id, credits, ts in rows}
 
 

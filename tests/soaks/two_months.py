@@ -151,7 +151,7 @@ class Month:
                 self._look_at(account, self.users[place])
         tasks.run_due_collections()
         self.ticks += 1
-        new = list(Run.objects.filter(pk__gt=self.last_run).order_by("pk").values_list("pk", "user_id", "trigger"))
+        new = list(Run.objects.filter(pk__gt=self.last_run).order_by("pk").values_list("pk", "archive_id", "trigger"))
         self.last_run = new[-1][0] if new else self.last_run
         for place, account in enumerate(self.accounts):
             user_id = self.users[place].pk
@@ -159,7 +159,7 @@ class Month:
 
     def _look_at(self, account: Account, user: User) -> None:
         """Record the outcomes of the account's runs in the ledger."""
-        own = Run.objects.filter(user_id=user.pk)
+        own = Run.objects.filter(archive_id=user.pk)
         account.has_queued = own.filter(status="queued").exists()
         told = own.filter(exit_code__in=[0, COOKIE_EXPIRED.exit_code]).order_by("pk").last()
         expired = told is not None and told.exit_code == COOKIE_EXPIRED.exit_code

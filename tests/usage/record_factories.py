@@ -51,7 +51,7 @@ def archive(
 
 def stored(owner: User | int, request_id: str = "r1") -> Record:
     user_id = owner if isinstance(owner, int) else owner.pk
-    return Record.objects.get(user_id=user_id, request_id=request_id)
+    return Record.objects.get(archive_id=user_id, request_id=request_id)
 
 
 def prompt_of(owner: User | int, request_id: str = "r1") -> str | None:

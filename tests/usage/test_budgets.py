@@ -153,7 +153,7 @@ def test_what_is_nearly_used_up_is_not_said_to_be(visitor: ApiClient) -> None:
 def test_when_the_usual_days_will_use_it_up(visitor: ApiClient, alice: User) -> None:
     days = [date(2026, 9, 15) - timedelta(days=back) for back in range(60)]
     archive(alice, *(call(f"u{day}", ts=f"{day} 15:10:00", credits=2, model="usual") for day in days))
-    CoverageDay.objects.bulk_create(CoverageDay(user_id=alice.pk, day=str(day)) for day in days)
+    CoverageDay.objects.bulk_create(CoverageDay(archive_id=alice.pk, day=str(day)) for day in days)
     assert made(visitor, model="usual", credits=41)["runs_out_at"] == "2026-09-21 16:00:00"
     assert made(visitor, model="usual", credits=100)["runs_out_at"] is None
 

@@ -67,7 +67,7 @@ def content(user_id: int) -> dict[str, dict[str, Any]]:
             "prompt_truncated": record.prompt_truncated,
             "prompt": record.prompt.text if hasattr(record, "prompt") else "",
         }
-        for record in Record.objects.select_related("prompt").filter(user_id=user_id)
+        for record in Record.objects.select_related("prompt").filter(archive_id=user_id)
     }
 
 
@@ -142,7 +142,7 @@ def test_what_is_removed_is_told_once(alice: User, api_of: ApiOf, time: SetClock
     adopt_archive(777, alice)
     answer = mirror.api.get(PATH, since=mirror.since).json()
     assert (answer["removed"], [one["credits"] for one in answer["added"]]) == (["a"], [5.0])
-    assert not RecordChange.objects.filter(user_id=777).exists()
+    assert not RecordChange.objects.filter(archive_id=777).exists()
     mirror.pull()
     assert mirror.records == content(alice.pk)
 

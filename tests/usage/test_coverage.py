@@ -31,7 +31,7 @@ def time(time: SetClock) -> SetClock:
 
 
 def note(user: User, day: str = DAY, **fields: Any) -> None:
-    CoverageDay.objects.create(user_id=user.pk, day=day, **fields)
+    CoverageDay.objects.create(archive_id=user.pk, day=day, **fields)
 
 
 def calls(user: User, number: int, day: str = DAY, **fields: Any) -> None:
@@ -200,7 +200,7 @@ def test_days_before_the_upstreams_reach_are_unreachable(alice: User, api_of: Ap
     for day in (DAY, "2026-09-02"):
         calls(alice, 1, day)
         note(alice, day, upstream=0)
-    Reach.objects.create(user_id=alice.pk, first_day="2026-09-02")
+    Reach.objects.create(archive_id=alice.pk, first_day="2026-09-02")
     api = api_of(alice)
     assert [state(api, day) for day in ("2026-08-31", DAY, "2026-09-02")] == ["unasked", "unreachable", "surplus"]
 
@@ -226,7 +226,7 @@ def test_a_day_is_final_if_its_last_reading_gave_nothing_more(
 
 def test_days_before_the_upstreams_reach_are_final_whether_they_were_read_or_not(alice: User, api_of: ApiOf) -> None:
     note(alice, upstream=0)
-    Reach.objects.create(user_id=alice.pk, first_day="2026-09-02")
+    Reach.objects.create(archive_id=alice.pk, first_day="2026-09-02")
     api = api_of(alice)
     found = [item(api, day) for day in ("2026-08-31", DAY, "2026-09-02", "2026-09-07")]
     assert [(day["state"], day["final"]) for day in found] == [

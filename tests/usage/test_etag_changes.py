@@ -28,7 +28,7 @@ def edited(alice: User) -> None:
 
 
 def run_noted(alice: User) -> None:
-    run = Run.objects.get(user_id=alice.pk)
+    run = Run.objects.get(archive_id=alice.pk)
     runs.finish(run, OK, Message("stopped"), runs.Journal(run.pk), actor="alice")
 
 

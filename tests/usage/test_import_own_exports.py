@@ -81,8 +81,8 @@ def imported(user: User, folder: Path, content: bytes) -> ImportedFile:
 
 def rows_of(user: User) -> tuple[list[Any], list[Any]]:
     return (
-        list(Record.objects.filter(user_id=user.pk).order_by("pk").values_list()),
-        list(Prompt.objects.filter(record__user_id=user.pk).order_by("pk").values_list()),
+        list(Record.objects.filter(archive_id=user.pk).order_by("pk").values_list()),
+        list(Prompt.objects.filter(record__archive_id=user.pk).order_by("pk").values_list()),
     )
 
 

@@ -25,7 +25,7 @@ def imported(user: User, folder: Path, rows: str) -> ImportedFile:
 
 
 def stored(user: User) -> list[Any]:
-    [record] = Record.objects.filter(user_id=user.pk)
+    [record] = Record.objects.filter(archive_id=user.pk)
     return [
         record.credits, record.model, record.client, str(record.ts), record.prompt_truncated, record.agent_purpose,
         *Prompt.objects.filter(record=record).values_list("text", flat=True),

@@ -29,7 +29,7 @@ def counts(result: PageResult) -> tuple[int, int, int]:
 
 
 def version_of(user: User) -> int:
-    return DataVersion.objects.filter(user_id=user.pk).values_list("number", flat=True).first() or 0
+    return DataVersion.objects.filter(archive_id=user.pk).values_list("number", flat=True).first() or 0
 
 
 @pytest.fixture
@@ -58,7 +58,7 @@ def test_the_longest_values_are_stored(alice: User) -> None:
 def test_a_new_call_is_stored_with_every_column(alice: User, at: datetime) -> None:
     archive(alice, call(credits=0.25, prompt="why?", agent_purpose="chat", prompt_truncated=True), run_id=7)
     assert Record.objects.values().get() == {
-        "id": stored(alice).pk, "user_id": alice.pk, "request_id": "r1", "credits": 250_000, "model": "glm",
+        "id": stored(alice).pk, "archive_id": alice.pk, "request_id": "r1", "credits": 250_000, "model": "glm",
         "client": "ide", "ts": "2026-09-07 12:30:00", "day": "2026-09-07", "hour": 12, "agent_purpose": "chat",
         "prompt_truncated": True, "without_prompt": False, "first_seen_at": at, "updated_at": at, "run_id": 7,
         "prompt_key": prompt_key("why?"),

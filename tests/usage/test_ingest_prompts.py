@@ -63,9 +63,9 @@ def test_a_prompt_gives_way_only_to_a_more_complete_one(
 
 def test_a_prompt_that_comes_later_raises_the_data_version(alice: User) -> None:
     archive(alice, call())
-    before = DataVersion.objects.get(user_id=alice.pk).number
+    before = DataVersion.objects.get(archive_id=alice.pk).number
     archive(alice, call(prompt="late"))
-    assert DataVersion.objects.get(user_id=alice.pk).number == before + 1
+    assert DataVersion.objects.get(archive_id=alice.pk).number == before + 1
 
 
 def test_a_conflict_does_not_take_the_prompt_away(alice: User) -> None:

@@ -19,7 +19,7 @@ HOUR = timedelta(hours=1)
 
 
 def row(user: User) -> CoverageDay:
-    return CoverageDay.objects.get(user_id=user.pk, day=DAY.isoformat())
+    return CoverageDay.objects.get(archive_id=user.pk, day=DAY.isoformat())
 
 
 def read(user: User, at: datetime, *, empty: int = 0, settles: bool = True, **facts: bool) -> int:
@@ -32,27 +32,27 @@ def read(user: User, at: datetime, *, empty: int = 0, settles: bool = True, **fa
 
 def test_a_new_call_of_a_known_day_raises_its_count_and_opens_it_again(alice: User) -> None:
     archive(alice, call("r1", ts=f"{DAY} 10:00:00"))
-    CoverageDay.objects.create(user_id=alice.pk, day=DAY.isoformat(), upstream=1, settled_at=END)
+    CoverageDay.objects.create(archive_id=alice.pk, day=DAY.isoformat(), upstream=1, settled_at=END)
     archive(alice, call("r2", ts=f"{DAY} 11:00:00"))
     assert (row(alice).upstream, row(alice).settled_at) == (2, None)
     assert row(alice).next_read_at is not None
 
 
 def test_a_count_above_the_records_stays(alice: User) -> None:
-    CoverageDay.objects.create(user_id=alice.pk, day=DAY.isoformat(), upstream=5)
+    CoverageDay.objects.create(archive_id=alice.pk, day=DAY.isoformat(), upstream=5)
     archive(alice, call("r1", ts=f"{DAY} 10:00:00"))
     assert row(alice).upstream == 5
 
 
 def test_a_day_without_a_count_stays_without(alice: User) -> None:
-    CoverageDay.objects.create(user_id=alice.pk, day=DAY.isoformat())
+    CoverageDay.objects.create(archive_id=alice.pk, day=DAY.isoformat())
     archive(alice, call("r1", ts=f"{DAY} 10:00:00"))
     assert row(alice).upstream is None
 
 
 def test_a_known_call_changes_nothing(alice: User) -> None:
     archive(alice, call("r1", ts=f"{DAY} 10:00:00"))
-    CoverageDay.objects.create(user_id=alice.pk, day=DAY.isoformat(), upstream=1, settled_at=END)
+    CoverageDay.objects.create(archive_id=alice.pk, day=DAY.isoformat(), upstream=1, settled_at=END)
     archive(alice, call("r1", ts=f"{DAY} 10:00:00"))
     assert (row(alice).settled_at, row(alice).next_read_at) == (END, None)
 
@@ -60,7 +60,7 @@ def test_a_known_call_changes_nothing(alice: User) -> None:
 @pytest.mark.parametrize("change", [{"credits": 9}, {"ts": "2026-09-03 10:00:00"}, {"prompt": "a prompt"}])
 def test_a_changed_call_opens_its_day_again(alice: User, change: dict[str, object]) -> None:
     archive(alice, call("r1", ts=f"{DAY} 10:00:00"))
-    CoverageDay.objects.create(user_id=alice.pk, day=DAY.isoformat(), upstream=1, settled_at=END)
+    CoverageDay.objects.create(archive_id=alice.pk, day=DAY.isoformat(), upstream=1, settled_at=END)
     archive(alice, call("r1", **{"ts": f"{DAY} 10:00:00", **change}))
     assert row(alice).settled_at is None
 
@@ -181,7 +181,7 @@ def test_a_day_that_was_passed_again_stays_as_it_is(alice: User) -> None:
 @pytest.mark.engine
 def test_the_reach_rises_and_falls_with_what_the_upstream_gives(alice: User) -> None:
     def reach() -> str | None:
-        return Reach.objects.filter(user_id=alice.pk).values_list("first_day", flat=True).first()
+        return Reach.objects.filter(archive_id=alice.pk).values_list("first_day", flat=True).first()
 
     ledger.note_given(alice.pk, DAY)
     assert reach() is None
@@ -198,5 +198,5 @@ def test_an_erased_archive_has_no_ledger(alice: User, bob: User) -> None:
         ledger.note_passed(user.pk, [DAY])
         ledger.raise_reach(user.pk, DAY)
     erase_archive(alice.pk)
-    assert set(CoverageDay.objects.values_list("user_id", flat=True)) == {bob.pk}
-    assert set(Reach.objects.values_list("user_id", flat=True)) == {bob.pk}
+    assert set(CoverageDay.objects.values_list("archive_id", flat=True)) == {bob.pk}
+    assert set(Reach.objects.values_list("archive_id", flat=True)) == {bob.pk}

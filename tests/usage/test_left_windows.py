@@ -41,7 +41,7 @@ def unconfirmed(user: User, first: str = "01", last: str = "30") -> set[str]:
 
 
 def left(user: User) -> list[tuple[str, str, int]]:
-    rows = LeftWindow.objects.filter(user_id=user.pk).order_by("win_from")
+    rows = LeftWindow.objects.filter(archive_id=user.pk).order_by("win_from")
     return [(day_of(row.win_from), day_of(row.win_to), row.tries) for row in rows]
 
 
@@ -187,7 +187,7 @@ def test_what_remains_of_a_span_without_others_that_may_meet() -> None:
 
 @pytest.mark.engine
 def test_a_day_that_has_settled_is_open_again(alice: User) -> None:
-    CoverageDay.objects.create(user_id=alice.pk, day="2026-09-01", upstream=1, settled_at=NOW)
+    CoverageDay.objects.create(archive_id=alice.pk, day="2026-09-01", upstream=1, settled_at=NOW)
     note(alice, "01", "02")
     day = CoverageDay.objects.get(day="2026-09-01")
     assert (day.settled_at, day.next_read_at) == (None, NOW + timedelta(hours=24))

@@ -26,7 +26,7 @@ def time(time: SetClock) -> SetClock:
 def note(user: User, *days: int, **fields: int) -> None:
     """Days of the ledger, as numbers of days after the first one."""
     for number in days:
-        CoverageDay.objects.create(user_id=user.pk, day=(FIRST + timedelta(days=number)).isoformat(), **fields)
+        CoverageDay.objects.create(archive_id=user.pk, day=(FIRST + timedelta(days=number)).isoformat(), **fields)
 
 
 def found(user: User) -> MissingDays | None:
@@ -74,14 +74,14 @@ def test_today_and_days_that_the_upstream_no_longer_gives_are_left_out(alice: Us
     note(alice, *range(6))
     note(alice, 6, upstream=5)
     CoverageDay.objects.filter(day="2026-09-01").update(upstream=2)
-    Reach.objects.create(user_id=alice.pk, first_day="2026-09-02")
+    Reach.objects.create(archive_id=alice.pk, first_day="2026-09-02")
     assert found(alice) is None
 
 
 @pytest.mark.engine
 def test_skipped_days_that_the_upstream_no_longer_gives_are_left_out(alice: User) -> None:
     note(alice, 0, 2, 4, 5)
-    Reach.objects.create(user_id=alice.pk, first_day="2026-09-04")
+    Reach.objects.create(archive_id=alice.pk, first_day="2026-09-04")
     assert found(alice) == MissingDays(1, date(2026, 9, 4), date(2026, 9, 4))
     Reach.objects.update(first_day="2026-09-05")
     assert found(alice) is None

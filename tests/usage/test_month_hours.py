@@ -122,17 +122,17 @@ def _new(user: User) -> None:
 
 
 def _changed(user: User) -> None:
-    record = Record.objects.filter(user_id=user.pk, day__startswith="2026-03").order_by("pk")[0]
+    record = Record.objects.filter(archive_id=user.pk, day__startswith="2026-03").order_by("pk")[0]
     archive(user, replace(_as_call(record), credits_micro=record.credits + 1))
 
 
 def _of_another_purpose(user: User) -> None:
-    record = Record.objects.filter(user_id=user.pk, day__startswith="2026-03").order_by("pk")[0]
+    record = Record.objects.filter(archive_id=user.pk, day__startswith="2026-03").order_by("pk")[0]
     archive(user, replace(_as_call(record), agent_purpose="review"))
 
 
 def _moved_to_another_month(user: User) -> None:
-    record = Record.objects.filter(user_id=user.pk, day__startswith="2026-03").order_by("pk")[0]
+    record = Record.objects.filter(archive_id=user.pk, day__startswith="2026-03").order_by("pk")[0]
     archive(user, replace(_as_call(record), ts="2026-09-01 00:00:00"))
 
 
@@ -195,7 +195,7 @@ def test_a_month_whose_records_are_gone_meanwhile_gets_none(archived: User, monk
         lambda: MonthHours.objects.filter(month="2026-03", dimension="model", name="a").update(days="{}"),
         lambda: MonthHours.objects.filter(month="2026-03", dimension="client", name="x").delete(),
         lambda: MonthHours.objects.create(
-            user_id=MonthSums.objects.all()[0].user_id, month="2026-03", dimension="model", name="more", days="{}"
+            archive_id=MonthSums.objects.all()[0].archive_id, month="2026-03", dimension="model", name="more", days="{}"
         ),
         lambda: MonthSums.objects.filter(month="2026-03").delete(),
     ],
@@ -224,7 +224,7 @@ def test_a_housekeeping_that_dies_leaves_whole_months(archived: User, monkeypatc
         month_sums.fill(archived.pk)
     assert kept(archived.pk) == {"2026-02"}
     monkeypatch.undo()
-    assert MonthSums.objects.filter(user_id=archived.pk).count() == 1
+    assert MonthSums.objects.filter(archive_id=archived.pk).count() == 1
 
 
 def test_another_account_never_counts(archived: User, bob: User) -> None:

@@ -46,5 +46,5 @@ def test_after_any_pages_and_any_housekeeping_they_are_those_of_the_records(
         found = [answers(owner, each) for each in filters]
         assert recompute.recount(owner).mended == 0
         for table in ROLLUPS_OF_MONTHS:
-            table.objects.filter(user_id=owner).delete()
+            table.objects.filter(archive_id=owner).delete()
         assert [answers(owner, each) for each in filters] == found

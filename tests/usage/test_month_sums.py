@@ -64,7 +64,7 @@ def archived(alice: User) -> User:
 
 
 def kept(user: User) -> list[str]:
-    return list(MonthSums.objects.filter(user_id=user.pk).order_by("month").values_list("month", flat=True))
+    return list(MonthSums.objects.filter(archive_id=user.pk).order_by("month").values_list("month", flat=True))
 
 
 def test_past_months_with_records_are_summed_once(archived: User, bob: User) -> None:

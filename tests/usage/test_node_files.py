@@ -24,13 +24,13 @@ NAME, OF_BOB = (file_name(name, datetime(2026, 9, 1, 10, tzinfo=UTC)) for name i
 
 def elsewhere(kind: NodeFile.Kind, name: str, user_id: int = node_files.INSTANCE) -> None:
     at = datetime(2026, 9, 1, 10, tzinfo=UTC)
-    NodeFile.objects.create(node="other", kind=kind, user_id=user_id, name=name, size=2048, written_at=at)
+    NodeFile.objects.create(node="other", kind=kind, archive_id=user_id, name=name, size=2048, written_at=at)
 
 
 def test_an_export_is_noted_for_other_nodes(alice: User) -> None:
     path = kept_files.write_export(alice)
     noted = NodeFile.objects.get()
-    assert (noted.node, noted.kind, noted.user_id, noted.name) == (settings.NODE, "export", alice.pk, path.name)
+    assert (noted.node, noted.kind, noted.archive_id, noted.name) == (settings.NODE, "export", alice.pk, path.name)
     kept_files.remove_exports(alice.pk)
     assert not NodeFile.objects.exists()
 
@@ -101,7 +101,7 @@ def test_with_a_common_folder_no_node_is_named(root: User, api_of: ApiOf, settin
 
 def test_files_that_are_gone_are_not_noted_any_more(db: None) -> None:
     NodeFile.objects.create(
-        node=settings.NODE, kind=node_files.BACKUP, user_id=0, name=BACKUP, size=1, written_at=datetime.now(UTC)
+        node=settings.NODE, kind=node_files.BACKUP, archive_id=0, name=BACKUP, size=1, written_at=datetime.now(UTC)
     )
     catalog.note_all()
     assert not NodeFile.objects.exists()

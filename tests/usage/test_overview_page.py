@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def archive_of(user: User) -> None:
-    DayGroup.objects.create(user_id=user.pk, day="2026-09-01", model="m", client="c", credits=1, calls=1, free=0)
+    DayGroup.objects.create(archive_id=user.pk, day="2026-09-01", model="m", client="c", credits=1, calls=1, free=0)
 
 
 def page_of(visitor: ApiClient) -> str:

@@ -120,7 +120,7 @@ def test_a_prompt_has_the_account_of_its_record(alice: User, bob: User) -> None:
     stored(alice).prompt.delete()
     Prompt.objects.create(record=stored(alice), text="quince jelly")
     assert search.sums(alice.pk, RecordFilters(text="quince")).calls == 1
-    Record.objects.update(user_id=bob.pk)
+    Record.objects.update(archive_id=bob.pk)
     assert search.sums(bob.pk, RecordFilters(text="quince")).calls == 1
     assert rows_of("SELECT account_id FROM usage_prompt") == [(bob.pk,)]
 

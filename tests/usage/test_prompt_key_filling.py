@@ -51,7 +51,7 @@ def test_the_keys_are_those_that_new_records_get(upgraded: User) -> None:
 def test_it_goes_on_where_it_broke_off(upgraded: User, monkeypatch: pytest.MonkeyPatch, api_of: ApiOf) -> None:
     assert not key_filling.fill_all(seconds=0)
     monkeypatch.setattr(key_filling, "_ROWS", 5)
-    archived = Record.objects.filter(user_id=upgraded.pk).order_by("pk")
+    archived = Record.objects.filter(archive_id=upgraded.pk).order_by("pk")
     Record.objects.filter(pk__in=archived[:3].values("pk")).update(prompt_key=1)
     assert api_of(upgraded).get("/api/repeated").json()["prepared"] == 75
     assert key_filling.fill_all()

@@ -54,7 +54,7 @@ filters = st.builds(
 
 def plain(user_id: int, filters: RecordFilters, order: str) -> list[int]:
     """All ids in order, from a plain query."""
-    found = Record.objects.filter(user_id=user_id)
+    found = Record.objects.filter(archive_id=user_id)
     if filters.days.first:
         found = found.filter(day__gte=filters.days.first.isoformat())
     if filters.days.last:
@@ -255,7 +255,7 @@ def test_an_archive_erased_meanwhile_ends_the_chunks(days_of_calls: User, filter
 def test_records_that_the_rollup_still_counts_are_only_absent(
     days_of_calls: User, order: str, filters: RecordFilters, few: int
 ) -> None:
-    Record.objects.filter(user_id=days_of_calls.pk, day="2026-09-08").delete()
+    Record.objects.filter(archive_id=days_of_calls.pk, day="2026-09-08").delete()
     left = plain(days_of_calls.pk, filters, order)
     with patch.multiple(page_ids, _NEAR=0, _FEW=few):
         found = [page_ids.page(days_of_calls.pk, filters, order, offset, 3) for offset in range(0, 18, 3)]

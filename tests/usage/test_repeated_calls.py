@@ -16,7 +16,7 @@ def counts(result: PageResult) -> tuple[int, int, int]:
 
 
 def version_of(user: User) -> int:
-    return DataVersion.objects.get(user_id=user.pk).number
+    return DataVersion.objects.get(archive_id=user.pk).number
 
 
 def test_two_values_of_a_new_call_in_one_page_are_one_conflict(alice: User) -> None:

@@ -132,11 +132,11 @@ def test_missing_rows_are_made_again(archived: User, spoiled: type[Any]) -> None
 @pytest.mark.engine
 def test_rows_without_records_are_removed(archived: User) -> None:
     figures = {"credits": 1, "calls": 1, "free": 0}
-    DayGroup.objects.create(user_id=archived.pk, day="2020-01-01", model="m", client="c", **figures)
-    DayHour.objects.create(user_id=archived.pk, day="2020-01-01", hour=3, **figures)
-    DayPurpose.objects.create(user_id=archived.pk, day="2020-01-02", agent_purpose="gone", **figures)
+    DayGroup.objects.create(archive_id=archived.pk, day="2020-01-01", model="m", client="c", **figures)
+    DayHour.objects.create(archive_id=archived.pk, day="2020-01-01", hour=3, **figures)
+    DayPurpose.objects.create(archive_id=archived.pk, day="2020-01-02", agent_purpose="gone", **figures)
     DayPurposeGroup.objects.create(
-        user_id=archived.pk, day="2020-01-03", model="m", client="c", agent_purpose="gone", **figures
+        archive_id=archived.pk, day="2020-01-03", model="m", client="c", agent_purpose="gone", **figures
     )
     assert rollup.recount(archived.pk) == Recount(records=4, mended=4)
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
@@ -145,19 +145,19 @@ def test_rows_without_records_are_removed(archived: User) -> None:
 @pytest.mark.engine
 def test_a_recount_of_one_account_leaves_anothers_rollups_as_they_are(archived: User, bob: User) -> None:
     archive(bob, call("a"))
-    DayGroup.objects.filter(user_id=bob.pk).update(calls=99)
+    DayGroup.objects.filter(archive_id=bob.pk).update(calls=99)
     assert rollup.recount(archived.pk).mended == 0
-    assert DayGroup.objects.get(user_id=bob.pk).calls == 99
+    assert DayGroup.objects.get(archive_id=bob.pk).calls == 99
 
 
 @pytest.mark.engine
 @pytest.mark.parametrize("spoiled", [True, False])
 def test_only_a_recount_that_mends_raises_the_data_version(archived: User, spoiled: bool) -> None:
-    before = DataVersion.objects.get(user_id=archived.pk).number
+    before = DataVersion.objects.get(archive_id=archived.pk).number
     if spoiled:
         DayGroup.objects.update(calls=99)
     rollup.recount(archived.pk)
-    assert (DataVersion.objects.get(user_id=archived.pk).number > before) == spoiled
+    assert (DataVersion.objects.get(archive_id=archived.pk).number > before) == spoiled
 
 
 @pytest.mark.parametrize("is_sound", [True, False])

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError
 from django.db import OperationalError, transaction
 
-from accounts.models import User
+from accounts.models import Archive, User
 from archive_site.archive_adoption import adopt_archive
 from tests.usage.record_factories import archive, call, rows_of, stored
 from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, tidied
@@ -79,7 +79,7 @@ def test_a_page_that_fails_at_its_end_leaves_the_store_as_it_was(alice: User) ->
     ):
         archive(alice, call("a", prompt="other words, and more"), call("b", prompt="new ones"))
     assert index_contents() == before
-    assert Record.objects.filter(user_id=alice.pk).count() == 1
+    assert Record.objects.filter(archive_id=alice.pk).count() == 1
     check_integrity()
 
 
@@ -160,15 +160,21 @@ def test_tidying_goes_in_steps_and_comes_to_an_end(alice: User) -> None:
     assert not search_index.tidy()
 
 
-@pytest.mark.parametrize(("user_id", "record_id"), [(1 << 20, 1), (1, 1 << 33), (-1, 1)])
-def test_a_place_beyond_the_index_is_refused(user_id: int, record_id: int) -> None:
+FURTHER = Archive.FIRST_OF_FURTHER
+
+
+@pytest.mark.parametrize(
+    ("archive_id", "record_id"),
+    [(1 << 19, 1), (FURTHER - 1, 1), (FURTHER + (1 << 19), 1), (1, 1 << 33), (-1, 1)],
+)
+def test_a_place_beyond_the_index_is_refused(archive_id: int, record_id: int) -> None:
     with pytest.raises(OverflowError):
-        place(user_id, "2026-09-07", record_id)
+        place(archive_id, "2026-09-07", record_id)
 
 
 def test_places_follow_account_then_period_then_record() -> None:
     days = ["0001-01-01", "2026-08-30", "2026-08-31", "2026-11-30", "2254-06-01", "9999-12-31"]
-    places = [place(user_id, day, 1) for user_id in (1, 2) for day in days]
+    places = [place(archive_id, day, 1) for archive_id in (1, 2, (1 << 19) - 1, FURTHER, FURTHER + 1) for day in days]
     assert places == sorted(places)
     assert place(1, "2026-08-31", 2) > place(1, "2026-11-29", 1)
-    assert place((1 << 20) - 1, "9999-12-31", (1 << 33) - 1) == (1 << 63) - 1
+    assert place(FURTHER + (1 << 19) - 1, "9999-12-31", (1 << 33) - 1) == (1 << 63) - 1

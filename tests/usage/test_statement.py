@@ -30,7 +30,7 @@ def known(user: User, day: str, upstream: int | None, *, is_settled: bool = Fals
     settled_at = NOW if is_settled else None
     checked_at = None if upstream is None else NOW - timedelta(hours=1)
     CoverageDay.objects.create(
-        user_id=user.pk, day=day, upstream=upstream, checked_at=checked_at, empty=0, settled_at=settled_at
+        archive_id=user.pk, day=day, upstream=upstream, checked_at=checked_at, empty=0, settled_at=settled_at
     )
 
 
@@ -91,8 +91,8 @@ def test_a_month_whose_days_agree_with_the_service_is_proved(filled: User) -> No
 
 
 def test_a_day_that_lacks_a_call_and_one_that_was_not_read_are_counted(filled: User, api_of: ApiOf) -> None:
-    CoverageDay.objects.filter(user_id=filled.pk, day="2026-09-01").update(upstream=2)
-    CoverageDay.objects.filter(user_id=filled.pk, day="2026-09-03").delete()
+    CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-01").update(upstream=2)
+    CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-03").delete()
     proof = of(filled).proof
     assert (proof.lacking, proof.is_whole, proof.listed, proof.here) == (2, False, 4, 3)
     page = page_of(api_of(filled))
@@ -103,8 +103,8 @@ def test_a_day_that_lacks_a_call_and_one_that_was_not_read_are_counted(filled: U
 
 
 def test_days_that_the_service_no_longer_gives_are_not_missing(filled: User, api_of: ApiOf) -> None:
-    Reach.objects.create(user_id=filled.pk, first_day="2026-09-02")
-    CoverageDay.objects.filter(user_id=filled.pk, day="2026-09-01").delete()
+    Reach.objects.create(archive_id=filled.pk, first_day="2026-09-02")
+    CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-01").delete()
     assert (of(filled).proof.gone, of(filled).proof.lacking, of(filled).proof.is_whole) == (1, 0, True)
     assert "CodeBuddy no longer gives 1 day." in page_of(api_of(filled))
     Reach.objects.update(first_day="2026-09-04")
@@ -112,7 +112,7 @@ def test_days_that_the_service_no_longer_gives_are_not_missing(filled: User, api
 
 
 def test_calls_that_the_service_no_longer_lists_are_proved_once_their_day_has_settled(filled: User) -> None:
-    row = CoverageDay.objects.filter(user_id=filled.pk, day="2026-09-02")
+    row = CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-02")
     row.update(upstream=1)
     assert of(filled).proof.lacking == 1
     row.update(settled_at=NOW)
@@ -120,7 +120,7 @@ def test_calls_that_the_service_no_longer_lists_are_proved_once_their_day_has_se
 
 
 def test_a_day_that_was_read_and_not_counted_yet_is_not_among_those_compared(filled: User) -> None:
-    CoverageDay.objects.filter(user_id=filled.pk, day="2026-09-03").update(upstream=None, checked_at=None)
+    CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-03").update(upstream=None, checked_at=None)
     proof = of(filled).proof
     assert (proof.over, proof.compared, proof.is_whole) == (3, 2, True)
 

@@ -3,8 +3,8 @@
 import importlib
 
 import pytest
-from django.apps import apps
 from django.db import connection
+from django.db.migrations.loader import MigrationLoader
 from django.test.utils import CaptureQueriesContext
 
 from accounts import config
@@ -239,13 +239,14 @@ def test_an_account_without_records_has_nothing_to_repair(alice: User) -> None:
 def test_the_migration_counts_what_is_there(alice: User, bob: User) -> None:
     archive(alice, call("a", prompt="为什么"), call("b"))
     archive(bob, call("a"))
-    DataVersion.objects.filter(user_id=bob.pk).delete()
+    DataVersion.objects.filter(archive_id=bob.pk).delete()
     DataVersion.objects.update(stored_bytes=0)
     before = DataVersion.objects.get().number
+    before_it = MigrationLoader(connection).project_state(("usage", "0018_stored_bytes"))
     migration = importlib.import_module("usage.migrations.0019_count_stored_bytes")
     for _ in range(2):
-        migration.count(apps, connection.schema_editor())
-    assert (stored_size.of_all(), DataVersion.objects.get(user_id=alice.pk).number) == (
+        migration.count(before_it.apps, connection.schema_editor())
+    assert (stored_size.of_all(), DataVersion.objects.get(archive_id=alice.pk).number) == (
         {alice.pk: 2009, bob.pk: 1000},
         before,
     )

@@ -21,7 +21,7 @@ from usage.rollups import read_sums
 _DIGITS = 2
 
 
-def spendings(user_id: int, budgets: Sequence[Budget], now: datetime) -> list[api_types.Budget]:
+def spendings(archive_id: int, budgets: Sequence[Budget], now: datetime) -> list[api_types.Budget]:
     """Budgets of an account with what is spent of each in its present period; `now` is local and naive.
 
     `left` is below 0 where more is spent. `pace` is the spent part of the credits by the part of the period that is
@@ -32,7 +32,7 @@ def spendings(user_id: int, budgets: Sequence[Budget], now: datetime) -> list[ap
         RecordFilters(days, budget.model or None, budget.client or None)
         for budget, days in zip(budgets, periods, strict=True)
     ]
-    habits = _Habits(user_id, now)
+    habits = _Habits(archive_id, now)
     return [
         api_types.Budget(
             id=budget.pk,
@@ -50,15 +50,15 @@ def spendings(user_id: int, budgets: Sequence[Budget], now: datetime) -> list[ap
             begins_on=str(days.first),
             pace=round(spent / budget.credits / _part_over(days, now), _DIGITS),
         )
-        for budget, days, spent in zip(budgets, periods, _spent(user_id, asked), strict=True)
+        for budget, days, spent in zip(budgets, periods, _spent(archive_id, asked), strict=True)
     ]
 
 
-def _spent(user_id: int, asked: Sequence[RecordFilters]) -> list[int]:
+def _spent(archive_id: int, asked: Sequence[RecordFilters]) -> list[int]:
     """The millionths of each of these filters, by one query."""
     if not asked:
         return []
-    sources = [read_sums.source(user_id, filters, "day") for filters in asked]
+    sources = [read_sums.source(archive_id, filters, "day") for filters in asked]
     query = " UNION ALL ".join(
         f"SELECT {place} AS place, COALESCE(SUM(credits), 0) FROM {source.rows}"  # noqa: S608 - constant parts, bound values
         for place, source in enumerate(sources)
@@ -70,11 +70,11 @@ def _spent(user_id: int, asked: Sequence[RecordFilters]) -> list[int]:
 class _Habits:
     """How an account's days usually go; budgets of the same names share what is read for them."""
 
-    def __init__(self, user_id: int, now: datetime):
+    def __init__(self, archive_id: int, now: datetime):
         self._now = now
-        self._archived = cache(lambda: archived_days(user_id, now.date()))
+        self._archived = cache(lambda: archived_days(archive_id, now.date()))
         self._hours = cache(
-            lambda model, client: hours_by_day(user_id, RecordFilters(looked_at(now.date()), model, client))
+            lambda model, client: hours_by_day(archive_id, RecordFilters(looked_at(now.date()), model, client))
         )
 
     def runs_out(self, budget: Budget, days: Days, left: int) -> datetime | None:

@@ -22,46 +22,46 @@ _LAST_DAY = 31
 NAMES = ("model", "client")
 
 
-def budgets_of(user_id: int) -> list[Budget]:
+def budgets_of(archive_id: int) -> list[Budget]:
     """The budgets of an account in the order in which they were made."""
-    return list(Budget.objects.filter(user_id=user_id).order_by("pk"))
+    return list(Budget.objects.filter(archive_id=archive_id).order_by("pk"))
 
 
-def create(user_id: int, given: Mapping[str, object]) -> Budget:
+def create(archive_id: int, given: Mapping[str, object]) -> Budget:
     """Store a budget. Raises ValidationError."""
-    budget = _filled(Budget(user_id=user_id, thresholds=json.dumps(DEFAULT_THRESHOLDS)), given, is_new=True)
+    budget = _filled(Budget(archive_id=archive_id, thresholds=json.dumps(DEFAULT_THRESHOLDS)), given, is_new=True)
     with transaction.atomic():
         # Budgets are counted before one is stored.
-        take_lock(f"budgets {user_id}")
-        if Budget.objects.filter(user_id=user_id).count() >= MOST_BUDGETS:
+        take_lock(f"budgets {archive_id}")
+        if Budget.objects.filter(archive_id=archive_id).count() >= MOST_BUDGETS:
             raise ValidationError(gettext("An account can have at most %(most)s budgets.") % {"most": MOST_BUDGETS})
         budget.save()
     return budget
 
 
-def change(user_id: int, budget_id: int, given: Mapping[str, object]) -> Budget | None:
+def change(archive_id: int, budget_id: int, given: Mapping[str, object]) -> Budget | None:
     """Change what is given of a budget; None where the account has no such budget. Raises ValidationError."""
     with transaction.atomic():
-        take_lock(f"budgets {user_id}")
-        budget = Budget.objects.filter(user_id=user_id, pk=budget_id).first()
+        take_lock(f"budgets {archive_id}")
+        budget = Budget.objects.filter(archive_id=archive_id, pk=budget_id).first()
         if budget is None:
             return None
         _filled(budget, given, is_new=False).save()
     return budget
 
 
-def delete(user_id: int, budget_id: int) -> bool:
+def delete(archive_id: int, budget_id: int) -> bool:
     """Delete a budget; whether the account had it."""
-    deleted, _ = Budget.objects.filter(user_id=user_id, pk=budget_id).delete()
+    deleted, _ = Budget.objects.filter(archive_id=archive_id, pk=budget_id).delete()
     return bool(deleted)
 
 
 def take_over(old_id: int, heir_id: int) -> None:
     """Give an account the budgets of another, as far as there is room, in the caller's transaction."""
-    room = max(0, MOST_BUDGETS - Budget.objects.filter(user_id=heir_id).count())
-    taken = list(Budget.objects.filter(user_id=old_id).order_by("pk").values_list("pk", flat=True)[:room])
-    Budget.objects.filter(pk__in=taken).update(user_id=heir_id)
-    Budget.objects.filter(user_id=old_id).delete()
+    room = max(0, MOST_BUDGETS - Budget.objects.filter(archive_id=heir_id).count())
+    taken = list(Budget.objects.filter(archive_id=old_id).order_by("pk").values_list("pk", flat=True)[:room])
+    Budget.objects.filter(pk__in=taken).update(archive_id=heir_id)
+    Budget.objects.filter(archive_id=old_id).delete()
 
 
 def thresholds_of(budget: Budget) -> list[int]:

@@ -14,7 +14,7 @@ class Place:
     """After a record of a number; `store` and `user_id` say which archive it belongs to."""
 
     store: str
-    user_id: int
+    archive_id: int
     number: int = 0
     record_id: int = END
 
@@ -31,5 +31,5 @@ class Place:
         return place if 0 <= place.number < END and 0 <= place.record_id <= END else None
 
     def as_text(self) -> str:
-        given = json.dumps([self.store, self.user_id, self.number, self.record_id])
+        given = json.dumps([self.store, self.archive_id, self.number, self.record_id])
         return urlsafe_b64encode(given.encode()).decode().rstrip("=")

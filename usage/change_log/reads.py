@@ -26,34 +26,34 @@ _AT_ONCE = 50
 def changes_since(place: Place, size: int) -> dict[str, Any]:
     """At most `size` records that came or changed after a place, in the order of their last change, and what was
     removed meanwhile: the fields of `Changes`, of which the records are read while they are written."""
-    user_id = place.user_id
+    archive_id = place.archive_id
     # Before the rows: what comes meanwhile is left to the next read.
-    last = last_number(user_id)
-    rows = fetch(_CHANGES, [user_id, place.number, place.record_id, last, size + 1])
+    last = last_number(archive_id)
+    rows = fetch(_CHANGES, [archive_id, place.number, place.record_id, last, size + 1])
     more, rows = len(rows) > size, rows[:size]
     following = (
         replace(place, number=rows[-1][1], record_id=rows[-1][0])
         if more
         else replace(place, number=last, record_id=END)
     )
-    removed = [name for (name,) in fetch(_REMOVED, [user_id, place.number, following.number])]
+    removed = [name for (name,) in fetch(_REMOVED, [archive_id, place.number, following.number])]
     added = [record_id for record_id, _, first in rows if (first, record_id) > (place.number, place.record_id)]
     known = {*added}
     changed = [record_id for record_id, *_ in rows if record_id not in known]
     fields: dict[str, Any] = as_json(Changes(removed, [], [], following.as_text(), more))
-    return fields | {"added": _records(user_id, added), "changed": _records(user_id, changed)}
+    return fields | {"added": _records(archive_id, added), "changed": _records(archive_id, changed)}
 
 
-def _records(user_id: int, ids: list[int]) -> Iterator[ChangedRecord]:
+def _records(archive_id: int, ids: list[int]) -> Iterator[ChangedRecord]:
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
-        found = _found(user_id, some)
+        found = _found(archive_id, some)
         # That a record is removed at this moment is in a later answer.
         yield from (found[record_id] for record_id in some if record_id in found)
 
 
-def _found(user_id: int, ids: list[int]) -> dict[int, ChangedRecord]:
-    where = records_of_ids(user_id, ids, "r")
+def _found(archive_id: int, ids: list[int]) -> dict[int, ChangedRecord]:
+    where = records_of_ids(archive_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
         "COALESCE(p.text, '') FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "

@@ -17,16 +17,16 @@ _REMOVE = """
     SELECT user_id, %s, request_id FROM usage_record WHERE {where}"""
 
 
-def last_number(user_id: int) -> int:
+def last_number(archive_id: int) -> int:
     """The number of the account's last change; 0 before the first."""
-    [(changed, removed)] = fetch(_LAST, [user_id, user_id])
+    [(changed, removed)] = fetch(_LAST, [archive_id, archive_id])
     return int(max(changed, removed))
 
 
-def note_changed(user_id: int, ids: Collection[int]) -> None:
+def note_changed(archive_id: int, ids: Collection[int]) -> None:
     """Note that records of the account came or changed."""
     if ids:
-        number = last_number(user_id) + 1
+        number = last_number(archive_id) + 1
         execute(_NOTE.format(marks=marks(ids)), [number, number, *ids])
 
 
@@ -36,11 +36,11 @@ def note_moved(heir_id: int, ids: Collection[int]) -> None:
     note_changed(heir_id, ids)
 
 
-def note_removed(user_id: int, ids: Collection[int]) -> None:
+def note_removed(archive_id: int, ids: Collection[int]) -> None:
     """Note that those of these records that are the account's will be removed."""
     if ids:
-        where = records_of_ids(user_id, ids)
-        execute(_REMOVE.format(where=where.conditions), [last_number(user_id) + 1, *where.values])
+        where = records_of_ids(archive_id, ids)
+        execute(_REMOVE.format(where=where.conditions), [last_number(archive_id) + 1, *where.values])
 
 
 def forget_records(ids: Collection[int]) -> None:

@@ -128,16 +128,16 @@ class Ledger:
         return {state.value: found[state] for state in State}
 
 
-def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
+def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     """The ledger of an account for a span of days.
 
     A missing bound is the first day that was asked for or has records, or today. Days after today are left out, and
     those long before any that is known.
     """
     today = clock.today()
-    window = _window(user_id, days, today)
+    window = _window(archive_id, days, today)
     first, last = window.first or today, window.last or today
-    span = [user_id, first.isoformat(), last.isoformat()]
+    span = [archive_id, first.isoformat(), last.isoformat()]
     rows = "WHERE user_id = %s AND day >= %s AND day <= %s"
     columns = "day, upstream, CAST(checked_at AS TEXT), empty, settled_at IS NOT NULL"
     known = sql.fetch(f"SELECT {columns} FROM usage_coverageday {rows}", span)  # noqa: S608 - constants
@@ -146,24 +146,26 @@ def ledger(user_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         window,
         {row[0]: Known(*row[1:]) for row in known},
         {row[0]: Here(*row[1:]) for row in here},
-        left_windows.unconfirmed_days(user_id, first, last),
+        left_windows.unconfirmed_days(archive_id, first, last),
         today.isoformat(),
-        reach(user_id),
+        reach(archive_id),
         (today - PROMPTS_GIVEN).isoformat(),
         wants_prompts,
     )
 
 
-def first_reachable(user_id: int) -> date | None:
+def first_reachable(archive_id: int) -> date | None:
     """The first day that was asked for and that the upstream still gives; without any, the first day with records."""
-    within = CoverageDay.objects.filter(user_id=user_id, day__gte=reach(user_id)).order_by("day")
+    within = CoverageDay.objects.filter(archive_id=archive_id, day__gte=reach(archive_id)).order_by("day")
     day = within.values_list("day", flat=True).first()
-    return date.fromisoformat(day) if day else unasked.first_asked(user_id) or read_sums.recorded_days(user_id).first
+    return (
+        date.fromisoformat(day) if day else unasked.first_asked(archive_id) or read_sums.recorded_days(archive_id).first
+    )
 
 
-def coverage_json(user_id: int, days: Days, *, wants_prompts: bool) -> JsonText:
+def coverage_json(archive_id: int, days: Days, *, wants_prompts: bool) -> JsonText:
     """Each day of the window with its state and counts, the number of days in each state, and the window."""
-    found = ledger(user_id, days, wants_prompts=wants_prompts)
+    found = ledger(archive_id, days, wants_prompts=wants_prompts)
     states = found.states()
     # Text, because ten years as objects take several times as long.
     items = ",".join(found.day_json(day, state) for day, state in states.items())
@@ -188,16 +190,16 @@ def _lacks_prompts(known: Known, here: Here) -> bool:
     return known.empty is not None and here.without_prompt > known.empty
 
 
-def _window(user_id: int, days: Days, today: date) -> DayWindow:
+def _window(archive_id: int, days: Days, today: date) -> DayWindow:
     last = min(days.last or today, today)
-    first = max(days.first or _first_known(user_id, last), clock.EARLIEST)
+    first = max(days.first or _first_known(archive_id, last), clock.EARLIEST)
     if last - first > _SHOWN_BEFORE:
         # Nothing is known of the days before, however many are asked for.
-        first = max(first, _first_known(user_id, last) - _SHOWN_BEFORE)
+        first = max(first, _first_known(archive_id, last) - _SHOWN_BEFORE)
     return DayWindow(first, last) if first <= last else DayWindow(None, None)
 
 
-def _first_known(user_id: int, last: date) -> date:
+def _first_known(archive_id: int, last: date) -> date:
     """The first day that was asked for or has records, from 1970 on; the last one of a window if it is earlier."""
-    beginnings = (unasked.first_asked(user_id), read_sums.recorded_days(user_id).first, last)
+    beginnings = (unasked.first_asked(archive_id), read_sums.recorded_days(archive_id).first, last)
     return max(min(day for day in beginnings if day), clock.EARLIEST)

@@ -15,11 +15,11 @@ _UNSETTLE = """
     WHERE user_id = %s AND day = %s"""
 
 
-def note_import(user_id: int, days: Iterable[str]) -> None:
+def note_import(archive_id: int, days: Iterable[str]) -> None:
     """Note that a file changed these days, in the caller's transaction.
 
     They are not settled, and are read again where the upstream surely still gives them.
     """
     now = clock.now()
     recent, at = clock.local_day(now - PROMPTS_GIVEN).isoformat(), connection.ops.adapt_datetimefield_value(now)
-    execute_many(_UNSETTLE, [(recent, at, user_id, day) for day in days])
+    execute_many(_UNSETTLE, [(recent, at, archive_id, day) for day in days])

@@ -49,33 +49,35 @@ class DayReading:
     lacks_prompts: bool = False
 
 
-def note_passed(user_id: int, days: Iterable[date]) -> None:
+def note_passed(archive_id: int, days: Iterable[date]) -> None:
     """Note days that were read to their end, in parts: nothing is counted yet. Known days stay as they are."""
-    rows = [CoverageDay(user_id=user_id, day=day.isoformat(), next_read_at=_end(day) + FIRST_READING) for day in days]
+    rows = [
+        CoverageDay(archive_id=archive_id, day=day.isoformat(), next_read_at=_end(day) + FIRST_READING) for day in days
+    ]
     CoverageDay.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def note_unconfirmed(user_id: int, days: Sequence[date], at: datetime) -> None:
+def note_unconfirmed(archive_id: int, days: Sequence[date], at: datetime) -> None:
     """Note days that were read whole, but not as the upstream counts them: their window is read again, not they."""
-    note_passed(user_id, days)
+    note_passed(archive_id, days)
     for day in days:
-        row = CoverageDay.objects.filter(user_id=user_id, day=day.isoformat())
+        row = CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat())
         row.update(settled_at=None, next_read_at=_scheduled_reading(day, at))
 
 
-def note_readings(user_id: int, readings: Sequence[DayReading], read_at: datetime, *, settles: bool) -> int:
+def note_readings(archive_id: int, readings: Sequence[DayReading], read_at: datetime, *, settles: bool) -> int:
     """Note days that were read whole from `read_at` on; return how many of them are settled now, and were not before.
 
     Without `settles` no day settles, but the counts are kept.
     """
     days = [each.day.isoformat() for each in readings]
-    known = CoverageDay.objects.filter(user_id=user_id, day__in=days)
-    readings = _judged(user_id, readings, read_at)
+    known = CoverageDay.objects.filter(archive_id=archive_id, day__in=days)
+    readings = _judged(archive_id, readings, read_at)
     settled = {each.day.isoformat() for each in readings if settles and _is_settling(each, read_at)}
     before = known.filter(day__in=settled, settled_at__isnull=False).count()
     rows = [
         CoverageDay(
-            user_id=user_id,
+            archive_id=archive_id,
             day=each.day.isoformat(),
             upstream=each.upstream,
             checked_at=read_at,
@@ -89,78 +91,86 @@ def note_readings(user_id: int, readings: Sequence[DayReading], read_at: datetim
     CoverageDay.objects.bulk_create(
         rows,
         update_conflicts=True,
-        unique_fields=["user_id", "day"],
+        unique_fields=["archive_id", "day"],
         update_fields=["upstream", "checked_at", "empty", "read_at", "settled_at", "next_read_at"],
     )
     return len(settled) - before
 
 
-def note_count(user_id: int, day: date, upstream: int, at: datetime) -> None:
+def note_count(archive_id: int, day: date, upstream: int, at: datetime) -> None:
     """Note how many calls of a whole day the upstream counts."""
-    note_passed(user_id, [day])
-    CoverageDay.objects.filter(user_id=user_id, day=day.isoformat()).update(upstream=upstream, checked_at=at)
+    note_passed(archive_id, [day])
+    CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat()).update(upstream=upstream, checked_at=at)
 
 
-def note_changes(user_id: int, days: Iterable[str]) -> None:
+def note_changes(archive_id: int, days: Iterable[str]) -> None:
     """Note that the upstream gave something new for these days: they are not settled, and are read again."""
     again_at = connection.ops.adapt_datetimefield_value(clock.now() + NEXT_READING)
-    execute_many(_NOTE_CHANGES, [(again_at, user_id, day) for day in days])
+    execute_many(_NOTE_CHANGES, [(again_at, archive_id, day) for day in days])
 
 
-def due(user_id: int, now: datetime, most: int, *, besides: Collection[str] = ()) -> list[date]:
+def due(archive_id: int, now: datetime, most: int, *, besides: Collection[str] = ()) -> list[date]:
     """The days that are to be read again, oldest first, without those of `besides`."""
-    waiting = CoverageDay.objects.filter(user_id=user_id, next_read_at__lte=now).order_by("day")
+    waiting = CoverageDay.objects.filter(archive_id=archive_id, next_read_at__lte=now).order_by("day")
     if besides:
         waiting = waiting.exclude(day__in=besides)
     return [date.fromisoformat(day) for day in waiting.values_list("day", flat=True)[:most]]
 
 
-def settled(user_id: int, first: date, last: date) -> list[date]:
+def settled(archive_id: int, first: date, last: date) -> list[date]:
     """The settled days from `first` to `last`, oldest first."""
-    found = CoverageDay.objects.filter(user_id=user_id, day__gte=first.isoformat(), day__lte=last.isoformat())
+    found = CoverageDay.objects.filter(archive_id=archive_id, day__gte=first.isoformat(), day__lte=last.isoformat())
     days = found.filter(settled_at__isnull=False).order_by("day").values_list("day", flat=True)
     return [date.fromisoformat(day) for day in days]
 
 
-def postpone(user_id: int, day: date, now: datetime) -> None:
+def postpone(archive_id: int, day: date, now: datetime) -> None:
     """Leave a day that cannot be read whole to a later run; give it up where the upstream may not give it any more."""
     later = now + NEXT_READING if now - _end(day) < PROMPTS_GIVEN else None
-    CoverageDay.objects.filter(user_id=user_id, day=day.isoformat()).update(next_read_at=later)
+    CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat()).update(next_read_at=later)
 
 
-def take_turns(user_id: int, days: Iterable[date], now: datetime) -> None:
+def take_turns(archive_id: int, days: Iterable[date], now: datetime) -> None:
     """Let old days that are to be read again wait in turn behind those that wait already, a few for each day."""
     recent = clock.local_day(now - PROMPTS_GIVEN).isoformat()
     old = [day.isoformat() for day in days if day.isoformat() < recent]
-    waiting = CoverageDay.objects.filter(user_id=user_id, day__lt=recent, next_read_at__isnull=False).order_by("-day")
+    waiting = CoverageDay.objects.filter(archive_id=archive_id, day__lt=recent, next_read_at__isnull=False).order_by(
+        "-day"
+    )
     before = waiting.exclude(day__in=old).count()
     for place, row in enumerate(waiting.filter(day__in=old), before):
-        CoverageDay.objects.filter(user_id=user_id, day=row.day).update(
+        CoverageDay.objects.filter(archive_id=archive_id, day=row.day).update(
             next_read_at=now + NEXT_READING * (1 + place // OLD_READINGS_A_DAY)
         )
 
 
-def known_count(user_id: int, day: date) -> int | None:
+def known_count(archive_id: int, day: date) -> int | None:
     """How many calls the upstream counted on a day, when it was last counted."""
-    return CoverageDay.objects.filter(user_id=user_id, day=day.isoformat()).values_list("upstream", flat=True).first()
+    return (
+        CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat())
+        .values_list("upstream", flat=True)
+        .first()
+    )
 
 
-def reach(user_id: int) -> str:
+def reach(archive_id: int) -> str:
     """The first day within the upstream's reach, as far as it is known; else an empty text."""
-    rows = fetch("SELECT first_day FROM usage_reach WHERE user_id = %s", [user_id])
+    rows = fetch("SELECT first_day FROM usage_reach WHERE user_id = %s", [archive_id])
     return str(rows[0][0]) if rows else ""
 
 
-def note_given(user_id: int, first_day: date) -> None:
+def note_given(archive_id: int, first_day: date) -> None:
     """Note that the upstream gives calls of this day: it and all later days are within its reach."""
-    Reach.objects.filter(user_id=user_id, first_day__gt=first_day.isoformat()).update(first_day=first_day.isoformat())
+    Reach.objects.filter(archive_id=archive_id, first_day__gt=first_day.isoformat()).update(
+        first_day=first_day.isoformat()
+    )
 
 
-def raise_reach(user_id: int, first_day: date) -> None:
+def raise_reach(archive_id: int, first_day: date) -> None:
     """Note that the upstream gives no calls from before this day."""
-    reach, _ = Reach.objects.get_or_create(user_id=user_id, defaults={"first_day": first_day.isoformat()})
+    reach, _ = Reach.objects.get_or_create(archive_id=archive_id, defaults={"first_day": first_day.isoformat()})
     if reach.first_day < first_day.isoformat():
-        Reach.objects.filter(user_id=user_id).update(first_day=first_day.isoformat())
+        Reach.objects.filter(archive_id=archive_id).update(first_day=first_day.isoformat())
 
 
 def move(old_id: int, heir_id: int) -> None:
@@ -168,27 +178,27 @@ def move(old_id: int, heir_id: int) -> None:
 
     What the upstream counted for one of the two archives is unknown for both together. The next runs count again.
     """
-    moved = list(CoverageDay.objects.filter(user_id=old_id).values_list("day", flat=True))
+    moved = list(CoverageDay.objects.filter(archive_id=old_id).values_list("day", flat=True))
     now = clock.now()
     recent = (clock.local_day(now) - PROMPTS_GIVEN).isoformat()
-    CoverageDay.objects.filter(user_id=heir_id).update(
+    CoverageDay.objects.filter(archive_id=heir_id).update(
         upstream=None, checked_at=None, empty=None, read_at=None, settled_at=None
     )
-    CoverageDay.objects.bulk_create([CoverageDay(user_id=heir_id, day=day) for day in moved], ignore_conflicts=True)
-    CoverageDay.objects.filter(user_id=heir_id, day__gte=recent).update(next_read_at=now)
+    CoverageDay.objects.bulk_create([CoverageDay(archive_id=heir_id, day=day) for day in moved], ignore_conflicts=True)
+    CoverageDay.objects.filter(archive_id=heir_id, day__gte=recent).update(next_read_at=now)
     for model in (CoverageDay, Reach):
-        model.objects.filter(user_id=old_id).delete()
+        model.objects.filter(archive_id=old_id).delete()
 
 
-def _judged(user_id: int, readings: Sequence[DayReading], read_at: datetime) -> list[DayReading]:
+def _judged(archive_id: int, readings: Sequence[DayReading], read_at: datetime) -> list[DayReading]:
     """The readings, compared with the records and with the reading before.
 
     Prompts may come late, so only a late reading says what is really empty; a day that lacks prompts is not done while
     the upstream gives them. Neither is one that suddenly lost calls: only the next reading shows whether they are gone.
     """
     days = [each.day.isoformat() for each in readings]
-    known = {row.day: row for row in CoverageDay.objects.filter(user_id=user_id, day__in=days)}
-    here = {row.day: row for row in DayTotal.objects.filter(user_id=user_id, day__in=days)}
+    known = {row.day: row for row in CoverageDay.objects.filter(archive_id=archive_id, day__in=days)}
+    here = {row.day: row for row in DayTotal.objects.filter(archive_id=archive_id, day__in=days)}
     judged = []
     for each in readings:
         before = known.get(each.day.isoformat()) or CoverageDay()

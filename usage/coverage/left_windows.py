@@ -24,12 +24,12 @@ WAITS = tuple(timedelta(hours=hours) for hours in (0, 1, 4, 16, 64, 192))
 Span = tuple[datetime, datetime]
 
 
-def note(user_id: int, span: Span, *, is_failed: bool, tries: int | None = None) -> None:
+def note(archive_id: int, span: Span, *, is_failed: bool, tries: int | None = None) -> None:
     """Note a window that is to be read again, in the caller's transaction.
 
     `tries` is how often it was read; where it is not given, it is that of the windows that this one replaces.
     """
-    before = _subtract(user_id, span)
+    before = _subtract(archive_id, span)
     # What cannot be read now may have been read before.
     is_unconfirmed = not is_failed or any(left.is_unconfirmed for left in before)
     tries = tries or max([1, *(left.tries for left in before)])
@@ -39,7 +39,7 @@ def note(user_id: int, span: Span, *, is_failed: bool, tries: int | None = None)
     is_over = is_old and len(set(_days(span))) == 1
     again_at = None if is_over else now + WAITS[min(tries, len(WAITS)) - 1]
     window = LeftWindow(
-        user_id=user_id,
+        archive_id=archive_id,
         win_from=span[0],
         win_to=span[1],
         next_read_at=again_at,
@@ -52,16 +52,18 @@ def note(user_id: int, span: Span, *, is_failed: bool, tries: int | None = None)
     window.save()
     if not is_failed:
         first, last = _days(span)
-        settled = CoverageDay.objects.filter(user_id=user_id, day__gte=first, day__lte=last, settled_at__isnull=False)
+        settled = CoverageDay.objects.filter(
+            archive_id=archive_id, day__gte=first, day__lte=last, settled_at__isnull=False
+        )
         settled.update(settled_at=None, next_read_at=now + NEXT_READING)
 
 
-def clear(user_id: int, span: Span) -> None:
+def clear(archive_id: int, span: Span) -> None:
     """Note that a span was read as the upstream counts it, in the caller's transaction."""
-    _subtract(user_id, span)
+    _subtract(archive_id, span)
 
 
-def due(user_id: int, *, before: datetime | None = None) -> list[int]:
+def due(archive_id: int, *, before: datetime | None = None) -> list[int]:
     """The keys of the windows that a run reads again now, the longest waiting first.
 
     One that waits longer than any wait was noted by a clock that ran ahead. With `before` only those that end before
@@ -71,42 +73,42 @@ def due(user_id: int, *, before: datetime | None = None) -> list[int]:
     chosen, turns = Q(next_read_at__lte=now) | Q(next_read_at__gt=now + WAITS[-1]), "next_read_at"
     if before:
         chosen, turns = (chosen | Q(is_failed=True)) & Q(win_to__lt=before), "tries"
-    found = LeftWindow.objects.filter(chosen, user_id=user_id).order_by(turns, "win_from")
+    found = LeftWindow.objects.filter(chosen, archive_id=archive_id).order_by(turns, "win_from")
     return list(found.values_list("pk", flat=True)[:MOST_IN_A_RUN])
 
 
-def get(user_id: int, pk: int) -> LeftWindow | None:
-    return LeftWindow.objects.filter(user_id=user_id, pk=pk).first()
+def get(archive_id: int, pk: int) -> LeftWindow | None:
+    return LeftWindow.objects.filter(archive_id=archive_id, pk=pk).first()
 
 
-def is_given_up(user_id: int, pk: int) -> bool:
-    return LeftWindow.objects.filter(user_id=user_id, pk=pk, next_read_at=None).exists()
+def is_given_up(archive_id: int, pk: int) -> bool:
+    return LeftWindow.objects.filter(archive_id=archive_id, pk=pk, next_read_at=None).exists()
 
 
-def failed(user_id: int, *, is_over: bool | None = None) -> list[Span]:
+def failed(archive_id: int, *, is_over: bool | None = None) -> list[Span]:
     """The windows that could not be read, oldest first; `is_over` chooses by whether no run reads them again."""
-    found = LeftWindow.objects.filter(user_id=user_id, is_failed=True).order_by("win_from")
+    found = LeftWindow.objects.filter(archive_id=archive_id, is_failed=True).order_by("win_from")
     if is_over is not None:
         found = found.filter(next_read_at__isnull=is_over)
     return list(found.values_list("win_from", "win_to"))
 
 
-def waiting_unconfirmed(user_id: int) -> list[Span]:
+def waiting_unconfirmed(archive_id: int) -> list[Span]:
     """The windows whose rows and count did not agree, and that a run reads again, oldest first."""
-    found = LeftWindow.objects.filter(user_id=user_id, is_failed=False, next_read_at__isnull=False)
+    found = LeftWindow.objects.filter(archive_id=archive_id, is_failed=False, next_read_at__isnull=False)
     return list(found.order_by("win_from").values_list("win_from", "win_to"))
 
 
-def unconfirmed(user_id: int, span: Span) -> list[Span]:
+def unconfirmed(archive_id: int, span: Span) -> list[Span]:
     """The parts of a span that were read, though not as the upstream counts them, oldest first."""
     start, end = span
-    found = _meeting(user_id, start, end).filter(is_failed=False).order_by("win_from")
+    found = _meeting(archive_id, start, end).filter(is_failed=False).order_by("win_from")
     return [(max(first, start), min(last, end)) for first, last in found.values_list("win_from", "win_to")]
 
 
-def without_failed(user_id: int, span: Span) -> list[Span]:
+def without_failed(archive_id: int, span: Span) -> list[Span]:
     """What remains of a span without the windows that could not be read, oldest first."""
-    found = _meeting(user_id, *span).filter(is_failed=True)
+    found = _meeting(archive_id, *span).filter(is_failed=True)
     return without(span, found.values_list("win_from", "win_to"))
 
 
@@ -123,41 +125,41 @@ def without(span: Span, others: Iterable[Span]) -> list[Span]:
     return [*rest, (start, end)]
 
 
-def unconfirmed_days(user_id: int, first: date, last: date) -> set[str]:
+def unconfirmed_days(archive_id: int, first: date, last: date) -> set[str]:
     """The days from `first` to `last`, as ISO texts, of windows whose rows and count did not agree."""
-    found = _meeting(user_id, clock.day_start(first), clock.day_end(last)).filter(is_unconfirmed=True)
+    found = _meeting(archive_id, clock.day_start(first), clock.day_end(last)).filter(is_unconfirmed=True)
     begin, end = first.isoformat(), last.isoformat()
     return {day for day in _each_day(found.values_list("win_from", "win_to")) if begin <= day <= end}
 
 
-def failed_days(user_id: int) -> set[str]:
+def failed_days(archive_id: int) -> set[str]:
     """The days, as ISO texts, of windows that could not be read."""
-    return set(_each_day(failed(user_id)))
+    return set(_each_day(failed(archive_id)))
 
 
-def given_up_days(user_id: int) -> set[str]:
+def given_up_days(archive_id: int) -> set[str]:
     """The days, as ISO texts, of windows that could not be read and that no run reads again by itself."""
-    return set(_each_day(failed(user_id, is_over=True)))
+    return set(_each_day(failed(archive_id, is_over=True)))
 
 
 def move(old_id: int, heir_id: int) -> None:
     """Move the windows of an adopted archive to its heir, whose next runs read them, in the caller's transaction."""
-    for left in LeftWindow.objects.filter(user_id=old_id).order_by("win_from"):
+    for left in LeftWindow.objects.filter(archive_id=old_id).order_by("win_from"):
         note(heir_id, (left.win_from, left.win_to), is_failed=left.is_failed and not left.is_unconfirmed, tries=1)
-    LeftWindow.objects.filter(user_id=old_id).delete()
+    LeftWindow.objects.filter(archive_id=old_id).delete()
 
 
-def _meeting(user_id: int, start: datetime, end: datetime) -> QuerySet[LeftWindow]:
+def _meeting(archive_id: int, start: datetime, end: datetime) -> QuerySet[LeftWindow]:
     """The windows that meet a span. Since none overlap, only the last of those that begin before it can."""
-    own = LeftWindow.objects.filter(user_id=user_id)
+    own = LeftWindow.objects.filter(archive_id=archive_id)
     before = own.filter(win_from__lte=start).order_by("-win_from").values("win_from")[:1]
     return own.filter(win_from__gte=Coalesce(Subquery(before), start), win_from__lte=end, win_to__gte=start)
 
 
-def _subtract(user_id: int, span: Span) -> list[LeftWindow]:
+def _subtract(archive_id: int, span: Span) -> list[LeftWindow]:
     """Take a span out of the windows; gives those that it met, as they were."""
     start, end = span
-    met = list(_meeting(user_id, start, end))
+    met = list(_meeting(archive_id, start, end))
     for left in met:
         own = LeftWindow.objects.filter(pk=left.pk)
         if left.win_from < start and left.win_to > end:
@@ -180,7 +182,7 @@ def _join_neighbours(window: LeftWindow) -> None:
     the days of a window were read apart from each other to find those at fault.
     """
     alike = LeftWindow.objects.filter(
-        user_id=window.user_id,
+        archive_id=window.archive_id,
         is_failed=window.is_failed,
         is_unconfirmed=window.is_unconfirmed,
         tries=window.tries,

@@ -22,37 +22,37 @@ class MissingDays:
     last: date
 
 
-def missing_days(user_id: int, through: date) -> MissingDays | None:
+def missing_days(archive_id: int, through: date) -> MissingDays | None:
     """The closed days that the upstream has more calls of, and those up to `through` that were skipped.
 
     A skipped day is one that no run has read, after the first day that one has, and within the upstream's reach.
     """
-    days = lacking_days(user_id, through)
+    days = lacking_days(archive_id, through)
     return MissingDays(len(days), days[0], days[-1]) if days else None
 
 
-def lacking_days(user_id: int, through: date) -> list[date]:
+def lacking_days(archive_id: int, through: date) -> list[date]:
     """These days, oldest first."""
-    return sorted({*_short(user_id), *_skipped(user_id, through)})
+    return sorted({*_short(archive_id), *_skipped(archive_id, through)})
 
 
-def _short(user_id: int) -> list[date]:
-    here = DayTotal.objects.filter(user_id=user_id, day=OuterRef("day")).values("calls")
-    reach = Reach.objects.filter(user_id=user_id).values("first_day")
+def _short(archive_id: int) -> list[date]:
+    here = DayTotal.objects.filter(archive_id=archive_id, day=OuterRef("day")).values("calls")
+    reach = Reach.objects.filter(archive_id=archive_id).values("first_day")
     short = CoverageDay.objects.filter(
-        user_id=user_id,
+        archive_id=archive_id,
         day__gte=Coalesce(Subquery(reach), Value("")),
         day__lt=clock.today().isoformat(),
         upstream__gt=Coalesce(Subquery(here), 0),
     )
     days = [date.fromisoformat(day) for day in short.order_by("day").values_list("day", flat=True)]
     # Nobody can fetch what the upstream counts, but does not give.
-    unconfirmed = left_windows.unconfirmed_days(user_id, days[0], days[-1]) if days else set()
+    unconfirmed = left_windows.unconfirmed_days(archive_id, days[0], days[-1]) if days else set()
     return [day for day in days if day.isoformat() not in unconfirmed]
 
 
-def _skipped(user_id: int, through: date) -> list[date]:
-    asked = CoverageDay.objects.filter(user_id=user_id, day__lte=through.isoformat())
+def _skipped(archive_id: int, through: date) -> list[date]:
+    asked = CoverageDay.objects.filter(archive_id=archive_id, day__lte=through.isoformat())
     known = asked.aggregate(first=Min("day"), count=Count("day"))
     if not known["count"] or known["count"] == clock.days_between(date.fromisoformat(known["first"]), through):
         return []
@@ -63,5 +63,5 @@ def _skipped(user_id: int, through: date) -> list[date]:
         for day, next_day in pairwise([*read, after])
         for number in range(1, (next_day - day).days)
     )
-    first_given = reach(user_id)
+    first_given = reach(archive_id)
     return [day for day in skipped if day.isoformat() >= first_given]

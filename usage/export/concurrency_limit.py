@@ -19,18 +19,18 @@ _lock = threading.RLock()
 
 
 @contextmanager
-def place(user_id: int) -> Iterator[None]:
+def place(archive_id: int) -> Iterator[None]:
     """Hold one of this process's places for exports. Raises ApiError 429 when none is free."""
     with _lock:
-        if _taken[user_id] >= OF_AN_ACCOUNT or _taken.total() >= IN_ALL:
+        if _taken[archive_id] >= OF_AN_ACCOUNT or _taken.total() >= IN_ALL:
             words = gettext("Other exports are running: at most %(own)s per account and %(all)s in total.")
             message = words % {"own": OF_AN_ACCOUNT, "all": IN_ALL}
             raise ApiError(429, "too_frequent", message, retry_after=RETRY_AFTER)
-        _taken[user_id] += 1
+        _taken[archive_id] += 1
     try:
         yield
     finally:
         with _lock:
-            _taken[user_id] -= 1
-            if not _taken[user_id]:
-                del _taken[user_id]
+            _taken[archive_id] -= 1
+            if not _taken[archive_id]:
+                del _taken[archive_id]

@@ -27,23 +27,27 @@ class CsvForm:
     def begin(self) -> bytes:
         return header(self.language, purpose=self.purpose)
 
-    def write(self, user_id: int, ids: list[int]) -> tuple[bytes, int]:
-        return first_lines(lines(user_id, ids, purpose=self.purpose))
+    def write(self, archive_id: int, ids: list[int]) -> tuple[bytes, int]:
+        return first_lines(lines(archive_id, ids, purpose=self.purpose))
 
     def end(self) -> bytes:
         return b""
 
 
 def pieces(
-    user_id: int, filters: RecordFilters, order: str, *, purpose: bool = False, language: str = SPECIFIED
+    archive_id: int, filters: RecordFilters, order: str, *, purpose: bool = False, language: str = SPECIFIED
 ) -> Iterator[bytes]:
     """The file in pieces of about 128 KiB. Raises IncompleteExport."""
-    return export_pieces.pieces(user_id, filters, order, CsvForm(purpose, language))
+    return export_pieces.pieces(archive_id, filters, order, CsvForm(purpose, language))
 
 
-def lines(user_id: int, ids: list[int], *, purpose: bool = False) -> Lines:
+def lines(archive_id: int, ids: list[int], *, purpose: bool = False) -> Lines:
     """A line for each of these records, in their order."""
-    return lines_by_sqlite(LINES[purpose], user_id, ids) if engine.IS_SQLITE else lines_by_hand(user_id, ids, purpose)
+    return (
+        lines_by_sqlite(LINES[purpose], archive_id, ids)
+        if engine.IS_SQLITE
+        else lines_by_hand(archive_id, ids, purpose)
+    )
 
 
 def _text_in_sql(column: str) -> str:
@@ -77,8 +81,8 @@ LINES = {
 }
 
 
-def lines_by_hand(user_id: int, ids: list[int], purpose: bool = False) -> Lines:
-    records = Record.objects.select_related("prompt").filter(user_id=user_id, pk__in=ids)
+def lines_by_hand(archive_id: int, ids: list[int], purpose: bool = False) -> Lines:
+    records = Record.objects.select_related("prompt").filter(archive_id=archive_id, pk__in=ids)
     found = {record.pk: record for record in records}
     for pk in ids:
         yield _line(found[pk], purpose) if pk in found else None

@@ -19,16 +19,20 @@ class JsonLines:
     def begin(self) -> bytes:
         return b""
 
-    def write(self, user_id: int, ids: list[int]) -> tuple[bytes, int]:
-        return first_lines(lines(user_id, ids, purpose=self.purpose))
+    def write(self, archive_id: int, ids: list[int]) -> tuple[bytes, int]:
+        return first_lines(lines(archive_id, ids, purpose=self.purpose))
 
     def end(self) -> bytes:
         return b""
 
 
-def lines(user_id: int, ids: list[int], *, purpose: bool = False) -> Lines:
+def lines(archive_id: int, ids: list[int], *, purpose: bool = False) -> Lines:
     """A line for each of these records, in their order."""
-    return lines_by_sqlite(LINES[purpose], user_id, ids) if engine.IS_SQLITE else lines_by_hand(user_id, ids, purpose)
+    return (
+        lines_by_sqlite(LINES[purpose], archive_id, ids)
+        if engine.IS_SQLITE
+        else lines_by_hand(archive_id, ids, purpose)
+    )
 
 
 def _line_in_sql(more: str) -> str:
@@ -43,8 +47,8 @@ def _line_in_sql(more: str) -> str:
 LINES = {False: _line_in_sql(""), True: _line_in_sql(", 'agent_purpose', r.agent_purpose")}
 
 
-def lines_by_hand(user_id: int, ids: list[int], purpose: bool = False) -> Lines:
-    records = Record.objects.select_related("prompt").filter(user_id=user_id, pk__in=ids)
+def lines_by_hand(archive_id: int, ids: list[int], purpose: bool = False) -> Lines:
+    records = Record.objects.select_related("prompt").filter(archive_id=archive_id, pk__in=ids)
     found = {record.pk: record for record in records}
     for pk in ids:
         yield _line(found[pk], purpose) if pk in found else None

@@ -83,10 +83,10 @@ def remove_abandoned(folder: Path | None = None) -> int:
     return removed
 
 
-def remove_exports(user_id: int) -> None:
+def remove_exports(archive_id: int) -> None:
     """Remove all exports of an account, finished or not."""
-    shutil.rmtree(_folder(user_id), ignore_errors=True)
-    node_files.forget(node_files.EXPORT, user_id)
+    shutil.rmtree(_folder(archive_id), ignore_errors=True)
+    node_files.forget(node_files.EXPORT, archive_id)
 
 
 def note_all() -> None:
@@ -94,39 +94,39 @@ def note_all() -> None:
     if not node_files.are_apart():
         return
     for folder in settings.DATA_FOLDER.exports.glob("[1-9]*"):
-        user_id = int(folder.name)
-        if User.objects.filter(pk=user_id).exists() or Record.objects.filter(user_id=user_id).exists():
-            node_files.note(node_files.EXPORT, partial(exports_of, user_id), user_id)
+        archive_id = int(folder.name)
+        if User.objects.filter(pk=archive_id).exists() or Record.objects.filter(archive_id=archive_id).exists():
+            node_files.note(node_files.EXPORT, partial(exports_of, archive_id), archive_id)
         else:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def newest_first(user_id: int) -> list[Export]:
+def newest_first(archive_id: int) -> list[Export]:
     """The account's finished exports, also those that only another node has, newest first."""
-    others = node_files.elsewhere(node_files.EXPORT, user_id)
+    others = node_files.elsewhere(node_files.EXPORT, archive_id)
     found = [Export(other.name, other.size, other.written_at, other.node) for other in others]
-    for path in exports_of(user_id):
+    for path in exports_of(archive_id):
         # A newer export may have replaced it just now.
         with suppress(FileNotFoundError):
             status = path.stat()
             found.append(Export(path.name, status.st_size, datetime.fromtimestamp(status.st_mtime, UTC)))
-    is_own = _own_names(user_id)
+    is_own = _own_names(archive_id)
     return sorted(filter(lambda export: is_own(export.name), found), key=lambda export: export.written_at, reverse=True)
 
 
-def exports_of(user_id: int) -> list[Path]:
+def exports_of(archive_id: int) -> list[Path]:
     """The account's finished exports."""
-    folder = _folder(user_id)
+    folder = _folder(archive_id)
     return [path for path in folder.iterdir() if _NAME.fullmatch(path.name)] if folder.is_dir() else []
 
 
-def find_export(user_id: int, name: str) -> Path | None:
+def find_export(archive_id: int, name: str) -> Path | None:
     """The account's export of this name; None if there is none. Raises ApiError 409 if only another node has it."""
-    if not _own_names(user_id)(name):
+    if not _own_names(archive_id)(name):
         return None
-    path = next((path for path in exports_of(user_id) if path.name == name), None)
+    path = next((path for path in exports_of(archive_id) if path.name == name), None)
     if path is None:
-        node_files.require_here(node_files.EXPORT, name, user_id)
+        node_files.require_here(node_files.EXPORT, name, archive_id)
     return path
 
 
@@ -135,14 +135,14 @@ def is_of(username: str, name: str) -> bool:
     return name[:-_MOMENT] == file_name(username, clock.now())[:-_MOMENT]
 
 
-def _own_names(user_id: int) -> Callable[[str], bool]:
+def _own_names(archive_id: int) -> Callable[[str], bool]:
     """Whether an export of this id is of the account that has the id now, by its name.
 
     A restore on one node may give an id to another account, and leaves the files of the other nodes where they are.
     """
     if not node_files.are_apart():
         return lambda name: True
-    username = User.objects.filter(pk=user_id).values_list("username", flat=True).first()
+    username = User.objects.filter(pk=archive_id).values_list("username", flat=True).first()
     return lambda name: username is not None and is_of(username, name)
 
 
@@ -159,5 +159,5 @@ def _failures_told() -> Iterator[None]:
         raise ApiError(507, "no_space", gettext("The disk is full: nothing was exported.")) from None
 
 
-def _folder(user_id: int) -> Path:
-    return settings.DATA_FOLDER.exports / str(user_id)
+def _folder(archive_id: int) -> Path:
+    return settings.DATA_FOLDER.exports / str(archive_id)

@@ -21,12 +21,12 @@ def answer(
 
     Raises ApiError 400, and 503 where a record is removed meanwhile.
     """
-    user_id = request.user.pk
+    archive_id = request.user.pk
     wanted = [record.request_id for record in records]
-    keys = dict(Record.objects.filter(user_id=user_id, request_id__in=wanted).values_list("request_id", "pk"))
+    keys = dict(Record.objects.filter(archive_id=archive_id, request_id__in=wanted).values_list("request_id", "pk"))
     ids = [keys[request_id] for request_id in wanted if request_id in keys]
     try:
-        response = whole_answer(pieces_of(user_id, [ids], form.form(purpose, language_in(lang))), form.content_type)
+        response = whole_answer(pieces_of(archive_id, [ids], form.form(purpose, language_in(lang))), form.content_type)
     except IncompleteExport:
         raise ApiError(503, "unavailable", gettext("The archive is being changed; try again."), retry_after=1) from None
     response.headers["Cache-Control"] = "no-store"

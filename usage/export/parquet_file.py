@@ -80,9 +80,9 @@ class ParquetFile:
     def begin(self) -> bytes:
         return self._sink.take()
 
-    def write(self, user_id: int, ids: list[int]) -> tuple[bytes, int]:
+    def write(self, archive_id: int, ids: list[int]) -> tuple[bytes, int]:
         wanted = ids[:_AT_ONCE]
-        found = _values(user_id, wanted)
+        found = _values(archive_id, wanted)
         for record_id in wanted:
             if record_id not in found:
                 raise IncompleteExport(gettext_noop("a record was erased"))
@@ -106,9 +106,9 @@ class ParquetFile:
         self._rows, self._bytes = [], 0
 
 
-def _values(user_id: int, ids: list[int]) -> dict[int, tuple[Any, ...]]:
+def _values(archive_id: int, ids: list[int]) -> dict[int, tuple[Any, ...]]:
     # The account is checked because after a restore an id may belong to another account.
-    where = records_of_ids(user_id, ids, "r")
+    where = records_of_ids(archive_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, COALESCE(p.text, ''), r.agent_purpose "  # noqa: S608 - placeholders only, bound values
         "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "

@@ -33,7 +33,7 @@ class Form(Protocol):
     def begin(self) -> bytes:
         """What comes before the first record."""
 
-    def write(self, user_id: int, ids: list[int]) -> tuple[bytes, int]:
+    def write(self, archive_id: int, ids: list[int]) -> tuple[bytes, int]:
         """The next piece, and how many of these records, at least one, it takes from the first on.
 
         Raises IncompleteExport where the account has no such record any more.
@@ -43,23 +43,23 @@ class Form(Protocol):
         """What comes after the last record."""
 
 
-def pieces(user_id: int, filters: RecordFilters, order: str, form: Form) -> Iterator[bytes]:
+def pieces(archive_id: int, filters: RecordFilters, order: str, form: Form) -> Iterator[bytes]:
     """The file of all records that the filters find. `order` is one of `ORDERS`.
 
     Raises IncompleteExport when the archive, or a record of it, was erased or replaced meanwhile.
     """
-    archive = _archive(user_id)
-    yield from pieces_of(user_id, queries.chunks_of_ids(user_id, filters, order), form)
-    if _archive(user_id) != archive:
+    archive = _archive(archive_id)
+    yield from pieces_of(archive_id, queries.chunks_of_ids(archive_id, filters, order), form)
+    if _archive(archive_id) != archive:
         raise IncompleteExport(gettext_noop("the archive was erased or replaced"))
 
 
-def pieces_of(user_id: int, chunks: Iterable[list[int]], form: Form) -> Iterator[bytes]:
+def pieces_of(archive_id: int, chunks: Iterable[list[int]], form: Form) -> Iterator[bytes]:
     """The file of these records. Raises IncompleteExport."""
     yield form.begin()
     for ids in chunks:
         while ids:
-            piece, written = form.write(user_id, ids)
+            piece, written = form.write(archive_id, ids)
             ids = ids[written:]
             if piece:
                 yield piece
@@ -88,7 +88,7 @@ def first_lines(lines: Lines) -> tuple[bytes, int]:
     return b"".join(found), len(found)
 
 
-def _archive(user_id: int) -> tuple[str, bool]:
+def _archive(archive_id: int) -> tuple[str, bool]:
     """Values that change when an archive is erased or replaced: the store's id, and whether there is a data version."""
-    store, number, _ = data_version.state(user_id)
+    store, number, _ = data_version.state(archive_id)
     return store, number == str(None)

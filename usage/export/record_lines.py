@@ -13,20 +13,20 @@ from usage.record_payloads import credits, json_text
 _PIECE = 100
 
 
-def pieces(user_id: int) -> Iterator[list[bytes]]:
+def pieces(archive_id: int) -> Iterator[list[bytes]]:
     """The lines by time, some at a time. Raises IncompleteExport when a record was erased meanwhile."""
-    for ids in queries.chunks_of_ids(user_id, RecordFilters(), "ts_asc"):
+    for ids in queries.chunks_of_ids(archive_id, RecordFilters(), "ts_asc"):
         for start in range(0, len(ids), _PIECE):
             wanted = ids[start : start + _PIECE]
-            found = _lines(user_id, wanted)
+            found = _lines(archive_id, wanted)
             if len(found) < len(wanted):
                 raise IncompleteExport("a record was erased")
             yield [found[record_id] for record_id in wanted]
 
 
-def _lines(user_id: int, ids: list[int]) -> dict[int, bytes]:
+def _lines(archive_id: int, ids: list[int]) -> dict[int, bytes]:
     # The account is checked because after a restore an id may belong to another account.
-    where = records_of_ids(user_id, ids, "r")
+    where = records_of_ids(archive_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
         "COALESCE(p.text, '') FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "

@@ -13,10 +13,10 @@ from usage.rollups import read_sums
 _NO_CALLS = (0,) * 24
 
 
-def known_days(user_id: int, today: date) -> dict[date, Hours]:
+def known_days(archive_id: int, today: date) -> dict[date, Hours]:
     """The millionths by hour of each archived day before today that a forecast looks at."""
-    days = archived_days(user_id, today)
-    return with_hours(days, hours_by_day(user_id, RecordFilters(looked_at(today)))) if days else {}
+    days = archived_days(archive_id, today)
+    return with_hours(days, hours_by_day(archive_id, RecordFilters(looked_at(today)))) if days else {}
 
 
 def looked_at(today: date) -> Days:
@@ -27,18 +27,18 @@ def with_hours(days: Iterable[date], hours: Mapping[str, Sequence[int]]) -> dict
     return {day: hours.get(str(day), _NO_CALLS) for day in days}
 
 
-def archived_days(user_id: int, today: date) -> list[date]:
+def archived_days(archive_id: int, today: date) -> list[date]:
     """The archived days before today that a forecast looks at.
 
     A day without calls counts if a run has read it: the cost of other days is unknown, as is that of the time before
     the first call.
     """
-    first = read_sums.recorded_days(user_id).first
+    first = read_sums.recorded_days(archive_id).first
     if not first or first >= today:
         return []
     span = Days(max(first, today - timedelta(days=LOOKS_BACK)), today - timedelta(days=1))
     # Whether prompts are missing does not matter here.
-    archived = ledger(user_id, span, wants_prompts=False)
+    archived = ledger(archive_id, span, wants_prompts=False)
     return [
         date.fromisoformat(day)
         for day, state in archived.states().items()

@@ -13,14 +13,14 @@ from usage.record_payloads import credits
 from usage.rollups.figures import figures
 
 
-def month_end(user_id: int) -> Forecast:
+def month_end(archive_id: int) -> Forecast:
     """The present month with its credits so far and the range of its end; no range where too few days are archived."""
     now = clock.local_time(clock.now())
     first, last = month_of(now.date())
-    so_far = figures(user_id, RecordFilters(Days(first, last))).credits
+    so_far = figures(archive_id, RecordFilters(Days(first, last))).credits
     month = f"{first:%Y-%m}"
     # The same month has the same draws, so the range moves only when the credits do.
-    left = from_now_on(known_days(user_id, now.date()), now, last, seed=month)
+    left = from_now_on(known_days(archive_id, now.date()), now, last, seed=month)
     low, middle, high = (credits(so_far + round(value)) for value in left) if left else (None, None, None)
     return Forecast(month, credits(so_far), low, middle, high, BY_WEEKDAYS if left else NOT_KNOWN)
 

@@ -45,11 +45,11 @@ class Comparison:
         )
 
 
-def compare(user_id: int, staged: Staged, *, max_prompt: int) -> Comparison:
+def compare(archive_id: int, staged: Staged, *, max_prompt: int) -> Comparison:
     """Count the records against the archive; stores nothing."""
     found = Comparison()
     for records in batched(staged.records()):
-        found.add(bulk_ingest.compare(user_id, records, max_prompt=max_prompt))
+        found.add(bulk_ingest.compare(archive_id, records, max_prompt=max_prompt))
     return found
 
 

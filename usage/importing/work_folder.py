@@ -25,10 +25,10 @@ _UPLOAD_ABANDONED_AFTER = 3600.0
 
 
 @contextmanager
-def alone(user_id: int) -> Iterator[None]:
+def alone(archive_id: int) -> Iterator[None]:
     """Only one file of an account is imported at a time. Raises ApiError 409 `busy`."""
     try:
-        with instance_lock.held(f"imports/{user_id}.lock"):
+        with instance_lock.held(f"imports/{archive_id}.lock"):
             yield
     except Taken:
         raise ApiError(409, "busy", gettext_lazy("Another file is being read for this account.")) from None

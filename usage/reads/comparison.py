@@ -77,11 +77,11 @@ def requested(values: Mapping[str, object], name: str) -> Asked | None:
     return Asked("days", Days(min(first, last), max(first, last)))
 
 
-def earlier(user_id: int, filters: RecordFilters, asked: Asked) -> Earlier:
+def earlier(archive_id: int, filters: RecordFilters, asked: Asked) -> Earlier:
     """The earlier span for these filters. Reads the rollup only where a bound is missing."""
     now = clock.now()
     today = clock.local_day(now)
-    window = queries.window(user_id, filters.days)
+    window = queries.window(archive_id, filters.days)
     if not window.first or not window.last:
         return Earlier(None)
     # Days to come do not count: an unfinished span is compared with as much of the earlier one.
@@ -92,41 +92,41 @@ def earlier(user_id: int, filters: RecordFilters, asked: Asked) -> Earlier:
     return Earlier(replace(filters, days=days), (clock.local_text(now) or "")[11:16] if last == today else "")
 
 
-def of_totals(user_id: int, filters: RecordFilters, asked: Asked) -> Compared:
+def of_totals(archive_id: int, filters: RecordFilters, asked: Asked) -> Compared:
     """The comparison in an answer of totals: the earlier window, its totals, and the change from them in percent."""
-    return _totals(user_id, filters, earlier(user_id, filters, asked))
+    return _totals(archive_id, filters, earlier(archive_id, filters, asked))
 
 
-def of_days(user_id: int, filters: RecordFilters, asked: Asked) -> ComparedDays:
+def of_days(archive_id: int, filters: RecordFilters, asked: Asked) -> ComparedDays:
     """The comparison in a daily series: also the earlier days that have records."""
-    before = earlier(user_id, filters, asked)
-    days = totals_by_day(user_id, before.filters, before.until) if before.filters else []
+    before = earlier(archive_id, filters, asked)
+    days = totals_by_day(archive_id, before.filters, before.until) if before.filters else []
     listed = [EarlierDay(day, credits(spent), calls, free) for day, spent, calls, free in days]
-    return ComparedDays(**structs.asdict(_totals(user_id, filters, before)), days=listed)
+    return ComparedDays(**structs.asdict(_totals(archive_id, filters, before)), days=listed)
 
 
-def of_dims(user_id: int, filters: RecordFilters, asked: Asked, only: str, now: DimSums) -> ComparedDims:
+def of_dims(archive_id: int, filters: RecordFilters, asked: Asked, only: str, now: DimSums) -> ComparedDims:
     """The comparison in sums by dimension: also the earlier items by name, each with the change of its credits and
     calls since then. `now` is the answer that is compared."""
-    before = earlier(user_id, filters, asked)
+    before = earlier(archive_id, filters, asked)
     items = {
         dim: _by_name(earlier_items, {item.name: item for item in now.lists[dim]})
-        for dim, earlier_items in _earlier_items(user_id, before, only, now).items()
+        for dim, earlier_items in _earlier_items(archive_id, before, only, now).items()
     }
-    return ComparedDims(**structs.asdict(_totals(user_id, filters, before)), items=EarlierDims(**items))
+    return ComparedDims(**structs.asdict(_totals(archive_id, filters, before)), items=EarlierDims(**items))
 
 
-def _earlier_items(user_id: int, before: Earlier, only: str, now: DimSums) -> dict[str, list[DimItem]]:
+def _earlier_items(archive_id: int, before: Earlier, only: str, now: DimSums) -> dict[str, list[DimItem]]:
     """The earlier items by dimension: the biggest ones, and those of all names that are listed now."""
     if not before.filters:
         return {dim: [] for dim in now.lists}
-    found = dims(user_id, before.filters, only, before.until)
+    found = dims(archive_id, before.filters, only, before.until)
     listed = dict(found.lists)
     for dim in found.others:
         names = {item.name for item in now.lists[dim]} - {item.name for item in listed[dim]}
         if names:
             of_names = before.filters.narrowed(column_of(dim), tuple(sorted(names)))
-            listed[dim] = listed[dim] + dims(user_id, of_names, dim, before.until).lists[dim]
+            listed[dim] = listed[dim] + dims(archive_id, of_names, dim, before.until).lists[dim]
     return listed
 
 
@@ -142,9 +142,9 @@ def _change(before: DimItem, now: DimItem | None) -> InPercent:
     return InPercent(percent_change(before.credits, spent), percent_change(before.calls, calls))
 
 
-def _totals(user_id: int, filters: RecordFilters, before: Earlier) -> Compared:
-    now = figures(user_id, filters)
-    then = figures(user_id, before.filters, before.until) if before.filters else Figures()
+def _totals(archive_id: int, filters: RecordFilters, before: Earlier) -> Compared:
+    now = figures(archive_id, filters)
+    then = figures(archive_id, before.filters, before.until) if before.filters else Figures()
     average_then = average(then.credits, then.calls)
     return Compared(
         window=before.window.payload(),

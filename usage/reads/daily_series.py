@@ -20,7 +20,7 @@ _MOST_CHARACTERS = 8_000_000
 _IN_ALL = f"CASE WHEN SUM(LENGTH({{0}})) OVER (ORDER BY day) <= {_MOST_CHARACTERS} THEN {{0}} END"
 
 
-def daily_pieces(user_id: int, filters: RecordFilters) -> Iterator[bytes]:
+def daily_pieces(archive_id: int, filters: RecordFilters) -> Iterator[bytes]:
     """The JSON of the days that have records, oldest first: credits, calls, free and billed calls, credits by model and
     by hour.
 
@@ -29,11 +29,11 @@ def daily_pieces(user_id: int, filters: RecordFilters) -> Iterator[bytes]:
     """
     days: list[SqlRow] = []
     if not filters.names:
-        rows, values = read_sums.source_in("usage_daytotal", user_id, filters)
+        rows, values = read_sums.source_in("usage_daytotal", archive_id, filters)
         by_model = _IN_ALL.format("by_model")
         days = fetch(f"SELECT day, credits, calls, free, {by_model}, by_hour FROM {rows} ORDER BY day", values)  # noqa: S608 - constant parts, bound values
     if filters.names or (days and days[-1][4] is None):
-        days = _filtered(user_id, filters)
+        days = _filtered(archive_id, filters)
     yield b"["
     # What is written is not kept: the names of models may be long.
     days.reverse()
@@ -42,18 +42,18 @@ def daily_pieces(user_id: int, filters: RecordFilters) -> Iterator[bytes]:
     yield b"]"
 
 
-def hours_by_day(user_id: int, filters: RecordFilters) -> dict[str, list[int]]:
+def hours_by_day(archive_id: int, filters: RecordFilters) -> dict[str, list[int]]:
     """Credits in millionths by hour, of each day that has records."""
     if filters.names:
-        return _by_hour(user_id, filters)
-    rows, values = read_sums.source_in("usage_daytotal", user_id, filters)
+        return _by_hour(archive_id, filters)
+    rows, values = read_sums.source_in("usage_daytotal", archive_id, filters)
     found = fetch(f"SELECT day, by_hour FROM {rows}", values)  # noqa: S608 - constant parts, bound values
     return {day: [round(spent * MICRO) for spent in json.loads(hours)] for day, hours in found}
 
 
-def totals_by_day(user_id: int, filters: RecordFilters, until: str = "") -> list[tuple[str, int, int, int]]:
+def totals_by_day(archive_id: int, filters: RecordFilters, until: str = "") -> list[tuple[str, int, int, int]]:
     """Day, credits in millionths, calls and free calls of the days that have records, oldest first."""
-    rows, values = read_sums.source(user_id, filters, "day", until=until)
+    rows, values = read_sums.source(archive_id, filters, "day", until=until)
     found = fetch(
         f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY day ORDER BY day",  # noqa: S608 - constant parts, bound values
         values,
@@ -68,8 +68,8 @@ def _day(row: SqlRow) -> str:
     )
 
 
-def _filtered(user_id: int, filters: RecordFilters) -> list[SqlRow]:
-    models, hours = _by_model(user_id, filters), _by_hour(user_id, filters)
+def _filtered(archive_id: int, filters: RecordFilters) -> list[SqlRow]:
+    models, hours = _by_model(archive_id, filters), _by_hour(archive_id, filters)
     return [
         (
             day,
@@ -79,31 +79,31 @@ def _filtered(user_id: int, filters: RecordFilters) -> list[SqlRow]:
             json_text({model: credits(value) for model, value in models.get(day, {}).items()}),
             json_text(list(map(credits, hours.get(day, _NO_HOURS)))),
         )
-        for day, spent, calls, free in totals_by_day(user_id, filters)
+        for day, spent, calls, free in totals_by_day(archive_id, filters)
     ]
 
 
-def _by_model(user_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
+def _by_model(archive_id: int, filters: RecordFilters) -> dict[str, dict[str, int]]:
     """Credits in millionths by model, by day; where they are too long, of the models that `dims` lists."""
-    rows = _models(user_id, filters, _IN_ALL.format("packed"))
+    rows = _models(archive_id, filters, _IN_ALL.format("packed"))
     if rows and rows[-1][1] is None:
-        listed = tuple(item.name for item in dims(user_id, filters, "model").lists["model"])
-        rows = _models(user_id, filters.narrowed("model", listed), "packed")
+        listed = tuple(item.name for item in dims(archive_id, filters, "model").lists["model"])
+        rows = _models(archive_id, filters.narrowed("model", listed), "packed")
     return {day: json.loads(text) for day, text in rows}
 
 
-def _models(user_id: int, filters: RecordFilters, column: str) -> list[SqlRow]:
-    rows, values = read_sums.source(user_id, filters, "model")
+def _models(archive_id: int, filters: RecordFilters, column: str) -> list[SqlRow]:
+    rows, values = read_sums.source(archive_id, filters, "model")
     query = f"SELECT day, model AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, model"  # noqa: S608 - constant parts, bound values
     return _packed(query, values, column)
 
 
-def _by_hour(user_id: int, filters: RecordFilters) -> dict[str, list[int]]:
+def _by_hour(archive_id: int, filters: RecordFilters) -> dict[str, list[int]]:
     """Credits in millionths by hour, by day."""
-    of_months, spans = month_hours.stored(user_id, filters)
+    of_months, spans = month_hours.stored(archive_id, filters)
     found = {day: by_hour for day, (by_hour, *_) in of_months.items()}
     for span in spans:
-        _, (rows, values) = read_sums.hours(user_id, replace(filters, days=span))
+        _, (rows, values) = read_sums.hours(archive_id, replace(filters, days=span))
         packed = _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)  # noqa: S608 - constant parts, bound values
         for day, text in packed:
             by_hour = json.loads(text)

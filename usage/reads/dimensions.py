@@ -59,12 +59,12 @@ class DimSums:
         return items[:most], _others(names, spent, sum(one.calls for one in others), sum(one.free for one in others))
 
 
-def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") -> DimSums:
+def dims(archive_id: int, filters: RecordFilters, only: str = "", until: str = "") -> DimSums:
     """Names by credits (highest first), then name; all 24 hours in order. `only` is a key of `SELECTIONS`.
 
     Of more than `MOST_NAMES` names the first are listed. With `until` (HH:MM), the last day ends with that minute.
     """
-    months, spans = ([], [filters.days]) if until else month_sums.stored(user_id, filters)
+    months, spans = ([], [filters.days]) if until else month_sums.stored(archive_id, filters)
     lists: dict[str, list[DimItem]] = {}
     others: dict[str, OtherNames] = {}
     unknown = None
@@ -72,13 +72,13 @@ def dims(user_id: int, filters: RecordFilters, only: str = "", until: str = "") 
         whole = [row for month in months for row in month.get(dim, ())]
         parts = spans if any(dim in month for month in months) else [filters.days]
         if dim == "hour":
-            rows = [row for span in parts for row in _by_hour(user_id, replace(filters, days=span), until)]
+            rows = [row for span in parts for row in _by_hour(archive_id, replace(filters, days=span), until)]
             lists[dim] = _hours(_added([*whole, *rows]))
             continue
-        found = _added_names(dim, user_id, filters, whole, parts) if whole else None
-        apart = unknown_purposes.total(user_id, filters, until) if dim == "purpose" else _NONE
+        found = _added_names(dim, archive_id, filters, whole, parts) if whole else None
+        apart = unknown_purposes.total(archive_id, filters, until) if dim == "purpose" else _NONE
         lists[dim], left = (
-            _cut(_without(found, apart)) if found is not None else _largest(dim, user_id, filters, until, apart)
+            _cut(_without(found, apart)) if found is not None else _largest(dim, archive_id, filters, until, apart)
         )
         unknown = PurposeItem(None, *_figures(*apart)) if apart != _NONE else None
         others |= {dim: left} if left else {}
@@ -91,12 +91,12 @@ def column_of(dim: str) -> str:
 
 
 def _added_names(
-    dim: str, user_id: int, filters: RecordFilters, whole: Sequence[Sequence[Any]], spans: Iterable[Days]
+    dim: str, archive_id: int, filters: RecordFilters, whole: Sequence[Sequence[Any]], spans: Iterable[Days]
 ) -> Found | None:
     """The figures by name of whole months and of the spans beside them; None where these have too many names."""
     rows: list[Sequence[Any]] = [*whole]
     for span in spans:
-        of_span = _names_of(dim, user_id, replace(filters, days=span), "", f"LIMIT {_MOST_ADDED + 1}")
+        of_span = _names_of(dim, archive_id, replace(filters, days=span), "", f"LIMIT {_MOST_ADDED + 1}")
         if len(of_span) > _MOST_ADDED:
             return None
         rows += of_span
@@ -112,17 +112,17 @@ def _without(found: Found, apart: Sequence[int]) -> Found:
 
 
 def _largest(
-    dim: str, user_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
+    dim: str, archive_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
 ) -> tuple[list[DimItem], OtherNames | None]:
     """The items of the names with the most credits, and the others, ordered and cut by the database."""
     name = column_of(dim)
     first = f"ORDER BY SUM(credits) DESC, {name} LIMIT {MOST_NAMES + 1}"
-    every = _added(_names_of(dim, user_id, filters, until, first))
+    every = _added(_names_of(dim, archive_id, filters, until, first))
     found = _without(every, apart)
     if len(every) <= MOST_NAMES:
         return _cut(found)
     listed = dict(sorted(found.items(), key=_by_credits)[:MOST_NAMES])
-    rows, values = read_sums.source(user_id, filters, name, until=until)
+    rows, values = read_sums.source(archive_id, filters, name, until=until)
     sums = f"SELECT COUNT(DISTINCT {name}), SUM(credits), SUM(calls), SUM(free) FROM {rows}"  # noqa: S608 - constant parts, bound values
     [(names, *totals)] = fetch(sums, values)
     taken = zip(apart, *listed.values(), strict=True)
@@ -143,21 +143,21 @@ def _by_credits(item: tuple[str | int, list[int]]) -> Any:
     return -item[1][0], item[0]
 
 
-def _names_of(dim: str, user_id: int, filters: RecordFilters, until: str, more: str) -> list[SqlRow]:
+def _names_of(dim: str, archive_id: int, filters: RecordFilters, until: str, more: str) -> list[SqlRow]:
     name = column_of(dim)
-    rows, values = read_sums.source(user_id, filters, name, until=until)
+    rows, values = read_sums.source(archive_id, filters, name, until=until)
     return fetch(
         f"SELECT {name}, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY {name} {more}",  # noqa: S608 - constant parts, bound values
         values,
     )
 
 
-def _by_hour(user_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
-    days, spans = month_hours.stored(user_id, filters, until)
+def _by_hour(archive_id: int, filters: RecordFilters, until: str) -> list[SqlRow]:
+    days, spans = month_hours.stored(archive_id, filters, until)
     found: list[SqlRow] = list(zip(range(24), *month_hours.added(days.values()), strict=True)) if days else []
     for span in spans:
         of_span = replace(filters, days=span)
-        sums, (rows, values) = read_sums.hours(user_id, of_span, until if span.last == filters.days.last else "")
+        sums, (rows, values) = read_sums.hours(archive_id, of_span, until if span.last == filters.days.last else "")
         found += fetch(f"SELECT hour, {sums} FROM {rows} GROUP BY hour", values)  # noqa: S608 - constant parts, bound values
     return found
 

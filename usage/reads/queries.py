@@ -66,11 +66,11 @@ class DayWindow:
         return Window(first, last, self.length)
 
 
-def window(user_id: int, days: Days) -> DayWindow:
+def window(archive_id: int, days: Days) -> DayWindow:
     """The window of an answer. Reads the rollup only where a bound is missing."""
     if days.first and days.last:
         return DayWindow(days.first, days.last)
-    recorded = read_sums.recorded_days(user_id)
+    recorded = read_sums.recorded_days(archive_id)
     first, last = days.first or recorded.first, days.last or recorded.last
     if first and last and first > last:
         # The only given bound lies outside the archive: the window is that day.
@@ -78,43 +78,43 @@ def window(user_id: int, days: Days) -> DayWindow:
     return DayWindow(first, last)
 
 
-def page_of_records(user_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool) -> list[Listed]:
+def page_of_records(archive_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool) -> list[Listed]:
     """A part of a list: reads their ids in order, then only their rows, with prompts unless `lean`."""
-    return _page(Groups(user_id, filters), order, part, lean=lean)
+    return _page(Groups(archive_id, filters), order, part, lean=lean)
 
 
 def page_and_sums(
-    user_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool
+    archive_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool
 ) -> tuple[list[Listed], ListSums]:
     """A part of a list, as `page_of_records`, and the sums of the whole list."""
-    groups = Groups(user_id, filters)
+    groups = Groups(archive_id, filters)
     page = _page(groups, order, part, lean=lean)
     if not filters.text:
         return page, groups.totals()
     # A list that ends on its first page is added up: some searches would compare every prompt once more.
     is_whole = not part.offset and len(page) < part.size
-    return page, list_sums.added(page) if is_whole else search.sums(user_id, filters)
+    return page, list_sums.added(page) if is_whole else search.sums(archive_id, filters)
 
 
-def with_prompts(user_id: int, records: Sequence[Listed]) -> Iterator[Listed]:
+def with_prompts(archive_id: int, records: Sequence[Listed]) -> Iterator[Listed]:
     """Records of a long list that was read without prompts, with them: some at a time are in memory. Leaves out what
     is removed meanwhile."""
     for start in range(0, len(records), PROMPTS_AT_ONCE):
         some = records[start : start + PROMPTS_AT_ONCE]
         names = [record.request_id for record in some]
-        found: dict[str, str] = dict(fetch(f"{_PROMPTS} AND r.request_id IN ({marks(names)})", [user_id, *names]))
+        found: dict[str, str] = dict(fetch(f"{_PROMPTS} AND r.request_id IN ({marks(names)})", [archive_id, *names]))
         yield from (one._replace(prompt=found[one.request_id]) for one in some if one.request_id in found)
 
 
 def _page(groups: Groups, order: str, part: Part, *, lean: bool) -> list[Listed]:
-    user_id, filters = groups.user_id, groups.filters
+    archive_id, filters = groups.archive_id, groups.filters
     prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
     columns = [*_LISTED, prompt]
     # Tuples, because creating model instances takes longer than the rest of the answer.
-    if not filters.text and (rows := rows_among_first(user_id, filters, order, part, columns)):
+    if not filters.text and (rows := rows_among_first(archive_id, filters, order, part, columns)):
         return [Listed(*row) for row in rows]
     if filters.text:
-        ids = search.page(user_id, filters, order, part.offset, part.size)
+        ids = search.page(archive_id, filters, order, part.offset, part.size)
     else:
         ids = page_ids.page_among(groups, order, part.offset, part.size)
     if not ids:
@@ -128,7 +128,7 @@ def _page(groups: Groups, order: str, part: Part, *, lean: bool) -> list[Listed]
 
 
 def records_after(
-    user_id: int, filters: RecordFilters, cursor: Cursor, size: int, *, lean: bool
+    archive_id: int, filters: RecordFilters, cursor: Cursor, size: int, *, lean: bool
 ) -> tuple[list[Listed], Cursor | None]:
     """The next records after a place, and the place after them; None at the end.
 
@@ -138,10 +138,10 @@ def records_after(
     if rest is None:
         return [], None
     for _ in range(_TRIES):
-        passed = cursor.count_passed(user_id, rest)
+        passed = cursor.count_passed(archive_id, rest)
         # One record before the place, which shows that none was removed since, and one after the last.
         offset, most = max(passed - 1, 0), size + 2
-        found = page_of_records(user_id, rest, cursor.order, Span(offset, most), lean=lean)
+        found = page_of_records(archive_id, rest, cursor.order, Span(offset, most), lean=lean)
         if passed and (not found or cursor.is_before(found[0].ts, found[0].request_id)):
             continue
         records = [one for one in found if cursor.is_before(one.ts, one.request_id)]
@@ -156,39 +156,39 @@ def cursor_after(records: list[Listed], order: str) -> Cursor:
     return Cursor(order, records[-1].ts, records[-1].request_id)
 
 
-def count_records(user_id: int, filters: RecordFilters) -> int:
+def count_records(archive_id: int, filters: RecordFilters) -> int:
     """How many records the filters find."""
-    return sums_of_records(user_id, filters).calls
+    return sums_of_records(archive_id, filters).calls
 
 
-def sums_of_records(user_id: int, filters: RecordFilters) -> ListSums:
+def sums_of_records(archive_id: int, filters: RecordFilters) -> ListSums:
     """What the records that the filters find add up to: from the rollups where they have the filters."""
-    return (search.sums if filters.text else list_sums.totals)(user_id, filters)
+    return (search.sums if filters.text else list_sums.totals)(archive_id, filters)
 
 
-def chunks_of_ids(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
+def chunks_of_ids(archive_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
     """The ids of all records that the filters find, in order, in chunks. Each chunk is a short query."""
-    return (search.chunks if filters.text else export_chunks.chunks)(user_id, filters, order)
+    return (search.chunks if filters.text else export_chunks.chunks)(archive_id, filters, order)
 
 
 def records_by_account() -> dict[int, int]:
     """How many records each account has, from the rollup in one query. Accounts without records are absent."""
-    rows = DayTotal.objects.values_list("user_id").annotate(records=Sum("calls"))
+    rows = DayTotal.objects.values_list("archive_id").annotate(records=Sum("calls"))
     return dict(rows)
 
 
-def days_without_prompts(user_id: int, since: date, max_prompt: int) -> dict[date, int]:
+def days_without_prompts(archive_id: int, since: date, max_prompt: int) -> dict[date, int]:
     """The days from `since` on that have records without a complete prompt, with the number of these records.
 
     A prompt is incomplete if it is missing, or if the upstream cut it below `max_prompt` characters.
     """
-    rows = fetch(_WITHOUT_PROMPTS, [user_id, f"{since} 00:00:00", max_prompt])
+    rows = fetch(_WITHOUT_PROMPTS, [archive_id, f"{since} 00:00:00", max_prompt])
     return {date.fromisoformat(day): missing for day, missing in rows}
 
 
-def has_records(user_id: int) -> bool:
-    return Record.objects.filter(user_id=user_id).exists()
+def has_records(archive_id: int) -> bool:
+    return Record.objects.filter(archive_id=archive_id).exists()
 
 
-def record(user_id: int, request_id: str) -> Record | None:
-    return Record.objects.select_related("prompt").filter(user_id=user_id, request_id=request_id).first()
+def record(archive_id: int, request_id: str) -> Record | None:
+    return Record.objects.select_related("prompt").filter(archive_id=archive_id, request_id=request_id).first()

@@ -27,9 +27,9 @@ _ROWS_A_PIECE = 500
 _quoted = JSONEncoder(ensure_ascii=False).encode
 
 
-def top(user_id: int, filters: RecordFilters, n: int) -> JsonText:
+def top(archive_id: int, filters: RecordFilters, n: int) -> JsonText:
     """The `n` most expensive records; ties by time, then request id, newest first."""
-    return in_order(page_ids.top(user_id, filters, n))
+    return in_order(page_ids.top(archive_id, filters, n))
 
 
 def in_order(ids: list[int]) -> JsonText:
@@ -40,9 +40,9 @@ def in_order(ids: list[int]) -> JsonText:
     return _list(found[pk] for pk in ids if pk in found)
 
 
-def newest_pieces(user_id: int, filters: RecordFilters, most: int) -> Iterator[bytes]:
+def newest_pieces(archive_id: int, filters: RecordFilters, most: int) -> Iterator[bytes]:
     """The JSON of the newest `most` records that the filters select, newest first."""
-    where = records_by_time(user_id, filters)
+    where = records_by_time(archive_id, filters)
     rest = f"WHERE {where.conditions} ORDER BY {sorting(order_named(NEWEST_FIRST))} LIMIT %s"
     before = b"["
     with connection.cursor() as cursor:

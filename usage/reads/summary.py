@@ -14,15 +14,15 @@ from usage.rollups.figures import figures as figures_of
 from usage.sum_types import Compared, Delta, PartialDay, Span, Summary
 
 
-def summary(user_id: int, filters: RecordFilters, comparison: Compared | UnsetType = UNSET) -> Summary:
+def summary(archive_id: int, filters: RecordFilters, comparison: Compared | UnsetType = UNSET) -> Summary:
     """Totals, window, average, the span of equal length before, and the change in percent.
 
     `partial` is present if the window contains today: the span is unfinished, and its figures end with this minute.
     """
-    window = queries.window(user_id, filters.days)
-    now = figures_of(user_id, filters)
+    window = queries.window(archive_id, filters.days)
+    now = figures_of(archive_id, filters)
     before_days = window.before()
-    before = figures_of(user_id, replace(filters, days=before_days)) if before_days else Figures()
+    before = figures_of(archive_id, replace(filters, days=before_days)) if before_days else Figures()
     before_window = DayWindow(before_days.first, before_days.last) if before_days else DayWindow(None, None)
     return Summary(
         **structs.asdict(_span(now, window)),

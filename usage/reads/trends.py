@@ -16,13 +16,13 @@ MOST_POINTS = 60
 MOST_NAMES = 50
 
 
-def trends(user_id: int, filters: RecordFilters, listed: DimSums) -> Trend:
+def trends(archive_id: int, filters: RecordFilters, listed: DimSums) -> Trend:
     """By dimension and name, the credits of each point; a point is `days` days, and the last one ends with the window.
 
     `listed` are the sums by dimension, the names with the most credits first: only these are there, without hours.
     """
-    points = _Points(queries.window(user_id, filters.days))
-    lines = {dim: _of_names(user_id, filters, dim, listed, points) for dim in listed.lists if dim != "hour"}
+    points = _Points(queries.window(archive_id, filters.days))
+    lines = {dim: _of_names(archive_id, filters, dim, listed, points) for dim in listed.lists if dim != "hour"}
     return Trend(points.days, **lines)
 
 
@@ -48,19 +48,19 @@ class _Points:
 
 
 def _of_names(
-    user_id: int, filters: RecordFilters, dim: str, listed: DimSums, points: _Points
+    archive_id: int, filters: RecordFilters, dim: str, listed: DimSums, points: _Points
 ) -> dict[str, list[float]]:
     names = [item.name for item in listed.lists[dim][:MOST_NAMES]]
     if not names:
         return {}
     column = column_of(dim)
-    rows, values = read_sums.source(user_id, filters.narrowed(column, tuple(names)), "day", column)
+    rows, values = read_sums.source(archive_id, filters.narrowed(column, tuple(names)), "day", column)
     # In the order of the rollup, as the sums by name: SQLite then needs no sort.
     found = fetch(f"SELECT {column}, day, SUM(credits) FROM {rows} GROUP BY day, {column}", values)  # noqa: S608 - constant parts, bound values
     lines = {name: [0] * points.number for name in names}
     for name, day, spent in found:
         lines[name][points.of_day(day)] += int(spent)
     if listed.unknown and dim == "purpose" and "" in lines:
-        for day, (spent, *_) in unknown_purposes.by_day(user_id, filters).items():
+        for day, (spent, *_) in unknown_purposes.by_day(archive_id, filters).items():
             lines[""][points.of_day(day)] -= spent
     return {name: [credits(spent) for spent in line] for name, line in lines.items()}

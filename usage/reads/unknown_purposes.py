@@ -13,7 +13,7 @@ from usage.rollups import read_sums
 _OF_RECORDS = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
 
 
-def by_day(user_id: int, filters: RecordFilters, until: str = "") -> dict[str, list[int]]:
+def by_day(archive_id: int, filters: RecordFilters, until: str = "") -> dict[str, list[int]]:
     """Their credits in millionths, their number and that of the free ones, by day.
 
     With `until` (HH:MM), the last day ends with that minute.
@@ -21,8 +21,8 @@ def by_day(user_id: int, filters: RecordFilters, until: str = "") -> dict[str, l
     if "" not in filters.names.get(PURPOSE, ("",)):
         return {}
     filters = filters.narrowed(PURPOSE, "")
-    bare, some = (_days(user_id, filters, condition) for condition in ("= calls", "BETWEEN 1 AND calls - 1"))
-    sums, values = read_sums.source(user_id, filters, "day", PURPOSE, until=until)
+    bare, some = (_days(archive_id, filters, condition) for condition in ("= calls", "BETWEEN 1 AND calls - 1"))
+    sums, values = read_sums.source(archive_id, filters, "day", PURPOSE, until=until)
     names = by_name(filters)
     cut, end = (" AND ts <= %s", [f"{filters.days.last} {until}:59"]) if until else ("", [])
     found = fetch(
@@ -31,17 +31,17 @@ def by_day(user_id: int, filters: RecordFilters, until: str = "") -> dict[str, l
         f"SELECT day, {_OF_RECORDS} FROM usage_record {engine.indexed_by('record_without_prompt')} "
         f"WHERE user_id = %s AND day IN ({some[0]}) AND without_prompt"
         f"{''.join(f' AND {name.conditions}' for name in names)}{cut} GROUP BY day",
-        [*values, *bare[1], user_id, *some[1], *(value for name in names for value in name.values), *end],
+        [*values, *bare[1], archive_id, *some[1], *(value for name in names for value in name.values), *end],
     )
     return {day: [int(figure) for figure in figures] for day, *figures in found}
 
 
-def total(user_id: int, filters: RecordFilters, until: str = "") -> list[int]:
+def total(archive_id: int, filters: RecordFilters, until: str = "") -> list[int]:
     """The same figures of all days."""
-    return [sum(column) for column in zip([0, 0, 0], *by_day(user_id, filters, until).values(), strict=True)]
+    return [sum(column) for column in zip([0, 0, 0], *by_day(archive_id, filters, until).values(), strict=True)]
 
 
-def _days(user_id: int, filters: RecordFilters, condition: str) -> tuple[str, list[object]]:
+def _days(archive_id: int, filters: RecordFilters, condition: str) -> tuple[str, list[object]]:
     """The days of the span by how many of their calls have no prompt: SQL, and its values."""
-    where = rows_by_day(user_id, RecordFilters(filters.days))
+    where = rows_by_day(archive_id, RecordFilters(filters.days))
     return f"SELECT day FROM usage_daytotal WHERE {where.conditions} AND without_prompt {condition}", where.values  # noqa: S608 - constant parts, bound values

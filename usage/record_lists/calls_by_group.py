@@ -11,9 +11,9 @@ from usage.record_lists.list_sums import ListSums, is_of_rollup, parts, summed, 
 Bucket = tuple[str, ...]  # the values of some of a rollup's columns
 
 
-def count(user_id: int, filters: RecordFilters) -> int:
+def count(archive_id: int, filters: RecordFilters) -> int:
     """How many records the filters find, without their text."""
-    return totals(user_id, filters).calls
+    return totals(archive_id, filters).calls
 
 
 @dataclass
@@ -21,7 +21,7 @@ class Groups:
     """The groups of a list's records, without their text. A list reads them for the place of its page; rows of a rollup
     that have its totals, too, are read once for both."""
 
-    user_id: int
+    archive_id: int
     filters: RecordFilters
     _totals: ListSums | None = field(default=None, init=False)
 
@@ -36,13 +36,13 @@ class Groups:
 
     def totals(self) -> ListSums:
         """The sums of the records."""
-        return self._totals or totals(self.user_id, self.filters)
+        return self._totals or totals(self.archive_id, self.filters)
 
     def _calls(self, filters: RecordFilters, columns: tuple[str, ...], among: Sequence[str]) -> Counter[Bucket]:
-        source = summed(self.user_id, filters, *columns)
+        source = summed(self.archive_id, filters, *columns)
         # Totals of fewer columns may have a smaller rollup.
         is_whole = filters == self.filters and not among and is_of_rollup(filters)
-        has_all = is_whole and source == summed(self.user_id, filters)
+        has_all = is_whole and source == summed(self.archive_id, filters)
         terms = source[:3] if has_all else (source.calls,)
         narrow = f"AND {columns[0]} IN ({marks(among)})" if among else ""
         grouped, sums = ", ".join(columns), ", ".join(f"SUM({term})" for term in terms)
@@ -56,9 +56,11 @@ class Groups:
         return Counter({tuple(row[:width]): int(row[width]) for row in rows})
 
 
-def calls_by(user_id: int, filters: RecordFilters, *columns: str, descending: bool = False) -> list[tuple[Bucket, int]]:
+def calls_by(
+    archive_id: int, filters: RecordFilters, *columns: str, descending: bool = False
+) -> list[tuple[Bucket, int]]:
     """The calls by these columns, as `Groups.calls_by`."""
-    return Groups(user_id, filters).calls_by(*columns, descending=descending)
+    return Groups(archive_id, filters).calls_by(*columns, descending=descending)
 
 
 def touched(buckets: Sequence[tuple[Bucket, int]], offset: int, size: int) -> tuple[list[Bucket], int]:
@@ -75,9 +77,9 @@ def touched(buckets: Sequence[tuple[Bucket, int]], offset: int, size: int) -> tu
     return touched, skipped
 
 
-def first_group(user_id: int, filters: RecordFilters, order: str) -> RecordFilters | None:
+def first_group(archive_id: int, filters: RecordFilters, order: str) -> RecordFilters | None:
     """The filters narrowed to the first model or client of an order by model or client; None for any other order, or
     without records."""
     leads = order_named(order).leads
-    names = calls_by(user_id, filters, leads) if leads in ("model", "client") else []
+    names = calls_by(archive_id, filters, leads) if leads in ("model", "client") else []
     return filters.narrowed(leads, names[0][0][0]) if names else None

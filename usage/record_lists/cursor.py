@@ -57,12 +57,12 @@ class Cursor:
             first = max(first, day) if first and day else day
         return None if first and last and first > last else replace(filters, days=Days(first, last))
 
-    def count_passed(self, user_id: int, filters: RecordFilters) -> int:
+    def count_passed(self, archive_id: int, filters: RecordFilters) -> int:
         """How many records of its day, among those that the filters find, do not come after this place."""
         day = clock.parse_day(self.day)
         if not day or not filters.days.may_hold(day):
             return 0
-        where = records_by_time(user_id, replace(filters, days=Days(day, day)), "r")
+        where = records_by_time(archive_id, replace(filters, days=Days(day, day)), "r")
         compare = ">=" if order_named(self.order).descending else "<="
         join, like, needle = "", "", []
         if filters.text:

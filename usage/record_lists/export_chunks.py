@@ -11,7 +11,7 @@ _FIRST_CHUNK = 100
 _CHUNK = 1_000
 
 
-def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
+def chunks(archive_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
     """All ids in order, about a hundred first and then about a thousand at a time. Ignores the text of the filters.
 
     Each chunk is one read that continues after the last chunk's key or day, so nothing stays open between two chunks.
@@ -19,29 +19,29 @@ def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[in
     """
     by = order_among(filters, order)
     if by.leads in ("model", "client"):
-        for (name,), _ in calls_by(user_id, filters, by.leads):
-            yield from chunks(user_id, filters.narrowed(by.leads, name), "ts_asc")
+        for (name,), _ in calls_by(archive_id, filters, by.leads):
+            yield from chunks(archive_id, filters.narrowed(by.leads, name), "ts_asc")
     elif by.leads == "ts" and filters.go_by_groups:
-        yield from _chunks_of_groups(user_id, filters, by)
+        yield from _chunks_of_groups(archive_id, filters, by)
     else:
-        yield from _chunks_of_index(user_id, filters, by)
+        yield from _chunks_of_index(archive_id, filters, by)
 
 
-def _chunks_of_index(user_id: int, filters: RecordFilters, order: Order) -> Iterator[list[int]]:
-    rows = walk(user_id, filters, order, size=_FIRST_CHUNK)
+def _chunks_of_index(archive_id: int, filters: RecordFilters, order: Order) -> Iterator[list[int]]:
+    rows = walk(archive_id, filters, order, size=_FIRST_CHUNK)
     while rows:
         yield ids_of(rows)
-        rows = walk(user_id, filters, order, after=rows[-1][:-1], size=_CHUNK)
+        rows = walk(archive_id, filters, order, after=rows[-1][:-1], size=_CHUNK)
 
 
-def _chunks_of_groups(user_id: int, filters: RecordFilters, order: Order) -> Iterator[list[int]]:
+def _chunks_of_groups(archive_id: int, filters: RecordFilters, order: Order) -> Iterator[list[int]]:
     size = _FIRST_CHUNK
-    days = calls_by(user_id, filters, "day", descending=order.descending)
+    days = calls_by(archive_id, filters, "day", descending=order.descending)
     while days:
         # Enough days for a chunk, at least one.
         of_chunk = touched(days, 0, size)[0]
         days = days[len(of_chunk) :]
-        ids = ids_of(rows_of_groups(user_id, filters, order, ("day",), of_chunk))
+        ids = ids_of(rows_of_groups(archive_id, filters, order, ("day",), of_chunk))
         while ids:
             yield ids[:size]
             ids, size = ids[size:], _CHUNK

@@ -60,38 +60,38 @@ def is_of_rollup(filters: RecordFilters, *columns: str) -> bool:
     return not filters.need_records and read_sums.is_in_rollup(filters, *columns)
 
 
-def summed(user_id: int, filters: RecordFilters, *columns: str) -> Summed:
+def summed(archive_id: int, filters: RecordFilters, *columns: str) -> Summed:
     """What to sum for the records that the filters find, without their text, in rows that have these columns.
 
     The filters are one of the `parts` of others.
     """
     if not is_of_rollup(filters, *columns):
-        return _of_records(user_id, filters, columns)
-    rows = read_sums.source(user_id, filters, *columns)
+        return _of_records(archive_id, filters, columns)
+    rows = read_sums.source(archive_id, filters, *columns)
     if filters.is_free is None:
         return Summed("calls", "credits", "free", *rows)
     # Free calls cost nothing: the credits of a row are those of its billed calls.
     return Summed("free", "0", "free", *rows) if filters.is_free else Summed("calls - free", "credits", "0", *rows)
 
 
-def _of_records(user_id: int, filters: RecordFilters, columns: Sequence[str]) -> Summed:
+def _of_records(archive_id: int, filters: RecordFilters, columns: Sequence[str]) -> Summed:
     # Without statistics, SQLite takes the index by group and reads all records of the days. For an hour that is right:
     # the index contains it.
-    where, index = records_by_day(user_id, filters), ""
+    where, index = records_by_day(archive_id, filters), ""
     if filters.has_prompt is False:
         index = engine.indexed_by("record_without_prompt")
     elif not columns and filters.hour is None:
-        where, index = records_by_time(user_id, filters), engine.indexed_by("record_by_credits")
+        where, index = records_by_time(archive_id, filters), engine.indexed_by("record_by_credits")
     free = "CASE WHEN credits = 0 THEN 1 ELSE 0 END"
     return Summed("1", "credits", free, f"usage_record {index} WHERE {where.conditions}", where.values)
 
 
-def totals(user_id: int, filters: RecordFilters) -> ListSums:
+def totals(archive_id: int, filters: RecordFilters) -> ListSums:
     """The sums of the records that the filters find, without their text."""
     whole, less = parts(filters)
     if less:
-        return totals(user_id, whole).without(totals(user_id, less))
-    terms = summed(user_id, filters)
+        return totals(archive_id, whole).without(totals(archive_id, less))
+    terms = summed(archive_id, filters)
     sums = ", ".join(f"COALESCE(SUM({term}), 0)" for term in terms[:3])
     [row] = fetch(f"SELECT {sums} FROM {terms.rows}", terms.values)  # noqa: S608 - constant parts, bound values
     # Other engines return sums of integers as decimals.

@@ -29,24 +29,24 @@ def ids_of(rows: Sequence[Row]) -> list[int]:
 
 
 def walk(
-    user_id: int, filters: RecordFilters, order: Order, *, after: Row | None = None, offset: int = 0, size: int
+    archive_id: int, filters: RecordFilters, order: Order, *, after: Row | None = None, offset: int = 0, size: int
 ) -> list[Row]:
     """Rows along the index of a time or credits order, after a key or a number of entries."""
     if after and order.leads == "ts":
         filters = _with_no_day_before(filters, order)
     beyond = f"({', '.join(order.columns)}) {'<' if order.descending else '>'} ({marks(after)})" if after else ""
-    query, values = walking(user_id, filters, order, beyond, after or ())
+    query, values = walking(archive_id, filters, order, beyond, after or ())
     return fetch(f"{query} LIMIT %s OFFSET %s", [*values, size, offset])
 
 
 def walking(
-    user_id: int, filters: RecordFilters, order: Order, more: str = "", given: Sequence[Any] = ()
+    archive_id: int, filters: RecordFilters, order: Order, more: str = "", given: Sequence[Any] = ()
 ) -> tuple[str, list[Any]]:
     """The query for rows along the index of a time or credits order, without LIMIT, and its values.
 
     `more` is an additional condition, `given` its values.
     """
-    where = records_by_time(user_id, filters)
+    where = records_by_time(archive_id, filters)
     # Free calls all cost the same, so the index of credits has them in the order of time, with the names of filters.
     index = engine.indexed_by(_INDEXES["credits" if filters.is_free else order.leads])
     query = (
@@ -57,7 +57,7 @@ def walking(
 
 
 def rows_of_groups(
-    user_id: int, filters: RecordFilters, order: Order, columns: Sequence[str], buckets: Sequence[Bucket]
+    archive_id: int, filters: RecordFilters, order: Order, columns: Sequence[str], buckets: Sequence[Bucket]
 ) -> list[Row]:
     """The rows that the filters select in these buckets of the rollup. Python sorts them: no index has their order.
 
@@ -80,9 +80,9 @@ def rows_of_groups(
         f"{''.join(f' AND {one.conditions}' for one in by_values(filters, 'r'))}",
         [
             *(value for bucket in buckets for value in bucket),
-            user_id,
+            archive_id,
             *(value for one in named for value in one.values),
-            user_id,
+            archive_id,
             *(value for one in by_values(filters, "r") for value in one.values),
         ],
     )

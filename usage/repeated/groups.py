@@ -55,26 +55,26 @@ class _OfModel(NamedTuple):
     cheapness: int
 
 
-def repeated(user_id: int, filters: RecordFilters, n: int) -> list[RepeatedPrompt]:
+def repeated(archive_id: int, filters: RecordFilters, n: int) -> list[RepeatedPrompt]:
     """The `n` groups of at least two calls with the most credits; ties by the number of calls. Two queries.
 
     Costs an index entry for each call of the account that has a prompt, and no memory for those that repeat nothing.
     """
-    where = rows_by_day(user_id, filters)
+    where = rows_by_day(archive_id, filters)
     found = fetch(_GROUPS.format(where=where.conditions), [*where.values, n, *where.values])
     groups: dict[int, list[_OfModel]] = defaultdict(list)
     for row in found:
         groups[row[0]].append(_OfModel(*row))
-    excerpts = _excerpts(user_id, filters, groups)
+    excerpts = _excerpts(archive_id, filters, groups)
     # A group may have gone since.
     return [_item(excerpts[key], rows) for key, rows in groups.items() if key in excerpts]
 
 
-def _excerpts(user_id: int, filters: RecordFilters, keys: Collection[int]) -> dict[int, str]:
+def _excerpts(archive_id: int, filters: RecordFilters, keys: Collection[int]) -> dict[int, str]:
     """The beginning of the prompt of each group's dearest call."""
     if not keys:
         return {}
-    where = rows_by_day(user_id, filters)
+    where = rows_by_day(archive_id, filters)
     query = _EXCERPTS.format(keys=", ".join(["(%s)"] * len(keys)), where=where.conditions)
     return dict(fetch(query, [*keys, *where.values]))
 

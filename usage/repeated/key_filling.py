@@ -25,29 +25,29 @@ _STORE = "UPDATE usage_record SET prompt_key = %s WHERE id = %s AND prompt_key I
 def fill_all(seconds: float = PATIENCE) -> bool:
     """Fill what is missing for at most `seconds`; return whether all is filled. It may break off at any point."""
     until = time.monotonic() + seconds
-    return all(_fill(user_id, until) for (user_id,) in fetch(_ACCOUNTS))
+    return all(_fill(archive_id, until) for (archive_id,) in fetch(_ACCOUNTS))
 
 
-def missing(user_id: int) -> int:
+def missing(archive_id: int) -> int:
     """How many records of an account have no key yet."""
-    [(number,)] = fetch(_COUNT, [user_id])
+    [(number,)] = fetch(_COUNT, [archive_id])
     return int(number)
 
 
-def percent_filled(user_id: int, left: int) -> int:
+def percent_filled(archive_id: int, left: int) -> int:
     """The share of an account's records that have a key, in whole percents; below 100 while `left` have none."""
-    [(calls,)] = fetch(_CALLS, [user_id])
+    [(calls,)] = fetch(_CALLS, [archive_id])
     return max(100 * (int(calls) - left) // int(calls), 0) if calls else 0
 
 
-def _fill(user_id: int, until: float) -> bool:
+def _fill(archive_id: int, until: float) -> bool:
     parts, last = Parts(_ROWS // 5, most=_ROWS), 0
-    while found := fetch(_NEXT, [user_id, last, parts.size]):
+    while found := fetch(_NEXT, [archive_id, last, parts.size]):
         if time.monotonic() > until:
             return False
         keys = [(prompt_key(text), record_id) for record_id, text in found]
         with parts.part(len(keys)):
-            lock_archive(user_id)
+            lock_archive(archive_id)
             execute_many(_STORE, keys)
         last = found[-1][0]
     return True

@@ -50,47 +50,49 @@ _COUNTED = """
 Rows = set[tuple[Any, ...]]
 
 
-def compute_again(user_id: int, days: Iterable[str], *, only_added: bool = False) -> None:
+def compute_again(archive_id: int, days: Iterable[str], *, only_added: bool = False) -> None:
     """Compute these days of an account again from the rollups by group and hour, in the caller's transaction.
 
     `only_added`: records were only added, so no row may be left without records.
     """
-    keys = [(user_id, day) for day in days]
+    keys = [(archive_id, day) for day in days]
     for clear, fill in _BY_NAME:
         execute_for_keys(clear, _DAY, [] if only_added else keys)
         execute_for_keys(fill, _DAY, keys)
-    totals = _totals(user_id, keys)
+    totals = _totals(archive_id, keys)
     execute_for_keys(_CLEAR, _DAY, [] if only_added else keys)
     execute_many(_FILL, totals)
 
 
-def compute_all(user_id: int) -> None:
+def compute_all(archive_id: int) -> None:
     """Compute every day of an account again, in the caller's transaction."""
-    compute_again(user_id, _days(user_id))
+    compute_again(archive_id, _days(archive_id))
 
 
-def mend(user_id: int) -> int:
+def mend(archive_id: int) -> int:
     """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
-    return sum(_mend_day(user_id, day) for day in _days(user_id) if _kept(user_id, day) != _counted(user_id, day))
+    return sum(
+        _mend_day(archive_id, day) for day in _days(archive_id) if _kept(archive_id, day) != _counted(archive_id, day)
+    )
 
 
-def _mend_day(user_id: int, day: str) -> int:
+def _mend_day(archive_id: int, day: str) -> int:
     with Parts(1, most=1).part():
-        lock_archive(user_id)
-        before = _kept(user_id, day)
-        compute_again(user_id, [day])
-        wrong = {row[:2] for row in before ^ _kept(user_id, day)}
+        lock_archive(archive_id)
+        before = _kept(archive_id, day)
+        compute_again(archive_id, [day])
+        wrong = {row[:2] for row in before ^ _kept(archive_id, day)}
         if wrong:
-            raise_version(user_id)
+            raise_version(archive_id)
     return len(wrong)
 
 
-def _totals(user_id: int, keys: Keys) -> list[tuple[Any, ...]]:
+def _totals(archive_id: int, keys: Keys) -> list[tuple[Any, ...]]:
     """The rows of these days; days without records have none."""
     models, hours = _by_day(fetch_for_keys(_MODELS, _DAY, keys)), _by_day(fetch_for_keys(_HOURS, _DAY, keys))
     without_prompt: dict[str, int] = dict(fetch_for_keys(_WITHOUT_PROMPT, _DAY, keys))
     return [
-        (user_id, day, *_total(models[day], dict(hours.get(day, []))), without_prompt.get(day, 0)) for day in models
+        (archive_id, day, *_total(models[day], dict(hours.get(day, []))), without_prompt.get(day, 0)) for day in models
     ]
 
 
@@ -109,18 +111,18 @@ def _total(models: list[SqlRow], hours: dict[int, int]) -> tuple[Any, ...]:
     return (*sums, json_text(by_model), json_text(by_hour))
 
 
-def _days(user_id: int) -> list[str]:
+def _days(archive_id: int) -> list[str]:
     """The days that have records or rows of rollups."""
-    return [day for (day,) in fetch(_DAYS, [user_id] * _DAYS.count("%s"))]
+    return [day for (day,) in fetch(_DAYS, [archive_id] * _DAYS.count("%s"))]
 
 
-def _kept(user_id: int, day: str) -> Rows:
+def _kept(archive_id: int, day: str) -> Rows:
     """The stored coarse rollups of a day; each row begins with its table and key."""
-    return set(fetch(_KEPT, [user_id, day] * 3))
+    return set(fetch(_KEPT, [archive_id, day] * 3))
 
 
-def _counted(user_id: int, day: str) -> Rows:
+def _counted(archive_id: int, day: str) -> Rows:
     """The same, computed from the fine rollups."""
-    totals = [("day", "", *row[2:5], f"{row[5]}{row[6]}{row[7]}") for row in _totals(user_id, [(user_id, day)])]
-    named = [row for name in ("model", "client") for row in fetch(_COUNTED.format(name), [user_id, day])]
+    totals = [("day", "", *row[2:5], f"{row[5]}{row[6]}{row[7]}") for row in _totals(archive_id, [(archive_id, day)])]
+    named = [row for name in ("model", "client") for row in fetch(_COUNTED.format(name), [archive_id, day])]
     return {*totals, *named}

@@ -6,7 +6,7 @@ from typing import Any
 from archive_site.lib.storage.sql import fetch
 
 
-def differing(user_id: int, rollup: str, key: Sequence[str], sums: str) -> list[tuple[Any, ...]]:
+def differing(archive_id: int, rollup: str, key: Sequence[str], sums: str) -> list[tuple[Any, ...]]:
     """The keys of an account's rows of a rollup that are wrong, missing, or without records.
 
     `sums` is the SQL of credits, calls and free calls with the table after FROM that they are computed from. The
@@ -18,5 +18,5 @@ def differing(user_id: int, rollup: str, key: Sequence[str], sums: str) -> list[
         f"kept AS (SELECT {columns}, credits, calls, free FROM {rollup} WHERE user_id = %s) "
         f"SELECT {columns} FROM (SELECT * FROM counted EXCEPT SELECT * FROM kept) AS missing UNION "
         f"SELECT {columns} FROM (SELECT * FROM kept EXCEPT SELECT * FROM counted) AS wrong",
-        [user_id, user_id],
+        [archive_id, archive_id],
     )

@@ -40,17 +40,19 @@ class Figures:
         )
 
 
-def figures(user_id: int, filters: RecordFilters, until: str = "") -> Figures:
+def figures(archive_id: int, filters: RecordFilters, until: str = "") -> Figures:
     """The sums of an account for the days and names of the filters; with `until` (HH:MM), the last day ends then.
 
     The models and clients of a purpose are counted in the sums of months, where there are any: the rollup of the groups
     has several times the rows of the others.
     """
-    months, spans = month_sums.stored(user_id, filters) if set(filters.names) == {PURPOSE} and not until else ([], [])
-    whole = read_sums.source(user_id, filters, "day", until=until)
+    months, spans = (
+        month_sums.stored(archive_id, filters) if set(filters.names) == {PURPOSE} and not until else ([], [])
+    )
+    whole = read_sums.source(archive_id, filters, "day", until=until)
     sums = f"{_SUMS}, MIN(day), MAX(day), COUNT(DISTINCT day)"
     if not months:
-        models, clients = (read_sums.source(user_id, filters, name, until=until) for name in _NAMED)
+        models, clients = (read_sums.source(archive_id, filters, name, until=until) for name in _NAMED)
         counts = ", ".join(
             f"(SELECT COUNT(DISTINCT {name}) FROM {source.rows})"  # noqa: S608 - constant parts, bound values
             for name, source in zip(_NAMED, (models, clients), strict=True)
@@ -59,14 +61,14 @@ def figures(user_id: int, filters: RecordFilters, until: str = "") -> Figures:
         [row] = fetch(query, models.values + clients.values + whole.values)
         return _figures(row)
     [row] = fetch(f"SELECT {sums} FROM {whole.rows}", whole.values)  # noqa: S608 - constant parts, bound values
-    return _figures((*row, *(len(_names(name, user_id, filters, months, spans)) for name in _NAMED)))
+    return _figures((*row, *(len(_names(name, archive_id, filters, months, spans)) for name in _NAMED)))
 
 
-def _names(name: str, user_id: int, filters: RecordFilters, months: list[Sums], spans: list[Days]) -> set[str]:
+def _names(name: str, archive_id: int, filters: RecordFilters, months: list[Sums], spans: list[Days]) -> set[str]:
     """The models or clients that these months and spans have."""
     found = {row[0] for month in months for row in month[name]}
     for span in spans:
-        rows, values = read_sums.source(user_id, replace(filters, days=span), name)
+        rows, values = read_sums.source(archive_id, replace(filters, days=span), name)
         found |= {one for (one,) in fetch(f"SELECT DISTINCT {name} FROM {rows}", values)}  # noqa: S608 - constant parts, bound values
     return found
 

@@ -11,7 +11,7 @@ _COUNT = """
     WHERE user_id = %s AND day >= %s AND day <= %s LIMIT %s) AS names"""
 
 
-def has_many_names(user_id: int, month: str) -> bool:
+def has_many_names(archive_id: int, month: str) -> bool:
     """Whether a month has too many models, clients, purposes, or pairs of them."""
-    values = [user_id, f"{month}-01", f"{month}-31", _MOST + 1]
+    values = [archive_id, f"{month}-01", f"{month}-31", _MOST + 1]
     return any(fetch(_COUNT.format(columns), values)[0][0] > _MOST for columns in _KEYS)

@@ -36,39 +36,39 @@ _STORED = """
     WHERE summed.user_id = %s AND summed.month >= %s AND summed.month <= %s AND summed.sums <> ''"""
 
 
-def forget(user_id: int, months: Iterable[str]) -> None:
+def forget(archive_id: int, months: Iterable[str]) -> None:
     """Remove the hours of these months, in the caller's transaction."""
-    execute_many(_FORGET, [(user_id, month) for month in months])
+    execute_many(_FORGET, [(archive_id, month) for month in months])
 
 
-def store(user_id: int, month: str, rows: Iterable[Row]) -> None:
+def store(archive_id: int, month: str, rows: Iterable[Row]) -> None:
     """Store the hours of a month, as they were counted, in the caller's transaction."""
-    forget(user_id, [month])
-    execute_many(_STORE, [(user_id, month, *row) for row in rows])
+    forget(archive_id, [month])
+    execute_many(_STORE, [(archive_id, month, *row) for row in rows])
 
 
-def months(user_id: int) -> set[str]:
+def months(archive_id: int) -> set[str]:
     """The months that have rows."""
-    return {month for (month,) in fetch(_MONTHS, [user_id])}
+    return {month for (month,) in fetch(_MONTHS, [archive_id])}
 
 
-def kept(user_id: int, month: str) -> list[Row]:
+def kept(archive_id: int, month: str) -> list[Row]:
     """The stored rows of a month."""
-    return sorted((dimension, name, days) for dimension, name, days in fetch(_KEPT, [user_id, month]))
+    return sorted((dimension, name, days) for dimension, name, days in fetch(_KEPT, [archive_id, month]))
 
 
-def counted(user_id: int, month: str) -> list[Row]:
+def counted(archive_id: int, month: str) -> list[Row]:
     """The rows of a month, computed from the records; none for a month with too many names."""
-    if has_many_names(user_id, month):
+    if has_many_names(archive_id, month):
         return []
     return sorted(
         (dimension, name, json_text(days))
         for dimension in _DIMENSIONS
-        for name, days in _of_records(user_id, month, dimension).items()
+        for name, days in _of_records(archive_id, month, dimension).items()
     )
 
 
-def stored(user_id: int, filters: RecordFilters, until: str = "") -> tuple[dict[str, Hours], list[Days]]:
+def stored(archive_id: int, filters: RecordFilters, until: str = "") -> tuple[dict[str, Hours], list[Days]]:
     """The hours by day of the stored months, and the spans of days that are in none.
 
     All days are in none unless the filters are by model alone or by client alone. With `until`, the last day is not
@@ -79,7 +79,7 @@ def stored(user_id: int, filters: RecordFilters, until: str = "") -> tuple[dict[
         return {}, [filters.days]
     end = last - timedelta(days=1) if until else last
     [(dimension, names)] = filters.names.items()
-    rows = fetch(_STORED.format(marks(names)), [dimension, *names, user_id, str(first)[:7], str(end)[:7]])
+    rows = fetch(_STORED.format(marks(names)), [dimension, *names, archive_id, str(first)[:7], str(end)[:7]])
     covered = [(max(first, first_day(month)), min(end, last_day(month))) for month in sorted({row[0] for row in rows})]
     return _by_day([text for _, text in rows if text], str(first), str(end)), list(without(first, last, covered))
 
@@ -99,10 +99,10 @@ def added(several: Iterable[Hours]) -> Hours:
     return [[sum(values) for values in zip(*figure, strict=True)] for figure in zip(*several, strict=True)]
 
 
-def _of_records(user_id: int, month: str, dimension: str) -> dict[str, dict[str, Hours]]:
+def _of_records(archive_id: int, month: str, dimension: str) -> dict[str, dict[str, Hours]]:
     """The hours of a month by name and day."""
     found: dict[str, dict[str, Hours]] = defaultdict(lambda: defaultdict(lambda: [[0] * 24 for _ in range(3)]))
-    for name, day, hour, *figures in fetch(_COUNT.format(dimension), [user_id, f"{month}-01", f"{month}-31"]):
+    for name, day, hour, *figures in fetch(_COUNT.format(dimension), [archive_id, f"{month}-01", f"{month}-31"]):
         for of_day, value in zip(found[name][day], figures, strict=True):
             # Other engines return sums of integers as decimals.
             of_day[hour] = int(value)

@@ -23,20 +23,20 @@ _FILL = (
 )
 
 
-def compute_again(user_id: int, days: Iterable[str], *, only_added: bool = False) -> None:
+def compute_again(archive_id: int, days: Iterable[str], *, only_added: bool = False) -> None:
     """Compute these days of an account again, in the caller's transaction; `only_added` as in `day_totals`."""
-    keys = [(user_id, day) for day in days]
+    keys = [(archive_id, day) for day in days]
     execute_for_keys(_CLEAR, _DAY, [] if only_added else keys)
     execute_for_keys(_FILL, _DAY, keys)
 
 
-def mend(user_id: int) -> int:
+def mend(archive_id: int) -> int:
     """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
     sums = "SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour"
-    wrong = differing(user_id, "usage_daypurpose", ("day", "agent_purpose"), sums)
+    wrong = differing(archive_id, "usage_daypurpose", ("day", "agent_purpose"), sums)
     for day in {day for day, _ in wrong}:
         with Parts(1, most=1).part():
-            lock_archive(user_id)
-            compute_again(user_id, [day])
-            raise_version(user_id)
+            lock_archive(archive_id)
+            compute_again(archive_id, [day])
+            raise_version(archive_id)
     return len(wrong)

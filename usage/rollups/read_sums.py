@@ -40,13 +40,13 @@ class Source(NamedTuple):
     values: list[Any]
 
 
-def source(user_id: int, filters: RecordFilters, *columns: str, until: str = "") -> Source:
+def source(archive_id: int, filters: RecordFilters, *columns: str, until: str = "") -> Source:
     """The rows of the coarsest rollup that has these columns and those of the filters.
 
     With `until` (HH:MM), the last day ends with that minute: its rows are those of the records.
     """
     named = _named(filters, columns)
-    return source_in(_COARSE.get(named) or groups_with(named), user_id, filters, until)
+    return source_in(_COARSE.get(named) or groups_with(named), archive_id, filters, until)
 
 
 def is_in_rollup(filters: RecordFilters, *columns: str) -> bool:
@@ -61,25 +61,25 @@ def _named(filters: RecordFilters, columns: Collection[str]) -> frozenset[str]:
     return frozenset({*columns, *filters.names, *of_hour} - {"day"})
 
 
-def hours(user_id: int, filters: RecordFilters, until: str = "") -> tuple[str, Source]:
+def hours(archive_id: int, filters: RecordFilters, until: str = "") -> tuple[str, Source]:
     """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
 
     They are those of an index of the records for filters by model or client: no rollup by day has them. The records are
     looked up group by group, so that those of other names are passed over.
     """
     if table := _COARSE.get(frozenset({"hour", *filters.names})):
-        return _OF_ROLLUP, source_in(table, user_id, filters, until)
+        return _OF_ROLLUP, source_in(table, archive_id, filters, until)
     columns = ("day", "model", *(column for column in ("client", PURPOSE) if column in filters.names))
-    groups = source(user_id, filters, *columns)
+    groups = source(archive_id, filters, *columns)
     chosen, same = ", ".join(columns), " AND ".join(f"r.{column} = g.{column}" for column in columns)
-    cut = _calls_until(until, user_id, filters) if until else None
+    cut = _calls_until(until, archive_id, filters) if until else None
     earlier, last = (" AND day < %s", [str(filters.days.last)]) if cut else ("", [])
     rows = (
         # The database keeps to the order of a CROSS JOIN.
         f"SELECT r.day, r.hour, r.credits FROM (SELECT DISTINCT {chosen} FROM {groups.rows}{earlier}) AS g "  # noqa: S608 - constant parts, bound values
         f"CROSS JOIN usage_record r WHERE r.user_id = %s AND {same}"
     )
-    values = [*groups.values, *last, user_id]
+    values = [*groups.values, *last, archive_id]
     if cut:
         rows += f" UNION ALL SELECT day, hour, credits FROM usage_record WHERE {cut.conditions}"  # noqa: S608 - constant parts, bound values
         values += cut.values
@@ -91,12 +91,12 @@ def groups_with(columns: Collection[str]) -> str:
     return "usage_daypurposegroup" if PURPOSE in columns else "usage_daygroup"
 
 
-def source_in(table: str, user_id: int, filters: RecordFilters, until: str = "") -> Source:
+def source_in(table: str, archive_id: int, filters: RecordFilters, until: str = "") -> Source:
     """The rows of a rollup that match the days and names of the filters; `until` as in `source`."""
-    where, last = rows_by_day(user_id, filters), filters.days.last
+    where, last = rows_by_day(archive_id, filters), filters.days.last
     if not until or not last:
         return Source(f"{table} WHERE {where.conditions}", where.values)
-    calls = _calls_until(until, user_id, filters)
+    calls = _calls_until(until, archive_id, filters)
     keys = ", ".join(("day", *_KEYS[table], "credits"))
     return Source(
         f"(SELECT {keys}, calls, free FROM {table} WHERE {where.conditions} AND day < %s UNION ALL "  # noqa: S608 - constant parts, bound values
@@ -106,22 +106,22 @@ def source_in(table: str, user_id: int, filters: RecordFilters, until: str = "")
     )
 
 
-def _calls_until(until: str, user_id: int, filters: RecordFilters) -> Where:
+def _calls_until(until: str, archive_id: int, filters: RecordFilters) -> Where:
     """The records of the last day of the filters up to a minute."""
     last = filters.days.last
-    return records_by_time(user_id, replace(filters, days=Days(last, last)), until=until)
+    return records_by_time(archive_id, replace(filters, days=Days(last, last)), until=until)
 
 
-def months(user_id: int) -> list[str]:
+def months(archive_id: int) -> list[str]:
     """The months that have records, `YYYY-MM`, oldest first."""
-    days = source(user_id, RecordFilters(), "day")
+    days = source(archive_id, RecordFilters(), "day")
     found = fetch(f"SELECT DISTINCT SUBSTR(day, 1, 7) FROM {days.rows}", days.values)  # noqa: S608 - constant parts, bound values
     return sorted(month for (month,) in found)
 
 
-def recorded_days(user_id: int) -> Days:
+def recorded_days(archive_id: int) -> Days:
     """The account's first and last day with records; no bounds without records."""
     # Two lookups at the ends of an index: MIN and MAX in one SELECT would read the whole index.
     end = "(SELECT {}(day) FROM usage_daytotal WHERE user_id = %s)"
-    [(first, last)] = fetch(f"SELECT {end.format('MIN')}, {end.format('MAX')}", [user_id, user_id])
+    [(first, last)] = fetch(f"SELECT {end.format('MIN')}, {end.format('MAX')}", [archive_id, archive_id])
     return Days(date.fromisoformat(first), date.fromisoformat(last)) if first else Days()

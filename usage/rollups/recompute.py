@@ -80,22 +80,27 @@ _COMPARED = (
 
 
 def compute_again(
-    user_id: int, groups: Iterable[Group], hours: Iterable[Hour], days: Iterable[str] = (), *, only_added: bool = False
+    archive_id: int,
+    groups: Iterable[Group],
+    hours: Iterable[Hour],
+    days: Iterable[str] = (),
+    *,
+    only_added: bool = False,
 ) -> None:
     """Compute these groups, hours and days of an account again from its records, in the caller's transaction.
 
     All purposes of a group or hour are computed at once: that takes fewer statements than one by one. `only_added`
     saves the deletion of rows that may be without records, which are none if records were only added.
     """
-    by_group = [(user_id, *group) for group in groups]
-    by_hour = [(user_id, *hour) for hour in hours]
+    by_group = [(archive_id, *group) for group in groups]
+    by_hour = [(archive_id, *hour) for hour in hours]
     if not only_added:
         for clear in (_CLEAR_PURPOSES, _CLEAR_GROUP):
             execute_for_keys(clear, _GROUP, by_group)
         for clear in (_CLEAR_PURPOSE_HOURS, _CLEAR_HOUR):
             execute_for_keys(clear, _HOUR, by_hour)
     touched = Counter(key[1] for key in by_group)
-    whole = [(user_id, day) for day, number in touched.items() if number >= _MANY_GROUPS]
+    whole = [(archive_id, day) for day, number in touched.items() if number >= _MANY_GROUPS]
     single = [key for key in by_group if touched[key[1]] < _MANY_GROUPS]
     for fill in (_FILL_PURPOSES, _FILL_GROUP):
         execute_for_keys(fill, _DAY, whole)
@@ -104,9 +109,9 @@ def compute_again(
     _fill_purpose_hours(by_hour)
     execute_for_keys(_FILL_HOUR, _HOUR, by_hour)
     all_days = {key[1] for key in by_group + by_hour} | set(days)
-    day_totals.compute_again(user_id, all_days, only_added=only_added)
-    purpose_totals.compute_again(user_id, {key[1] for key in by_hour}, only_added=only_added)
-    month_sums.forget(user_id, all_days)
+    day_totals.compute_again(archive_id, all_days, only_added=only_added)
+    purpose_totals.compute_again(archive_id, {key[1] for key in by_hour}, only_added=only_added)
+    month_sums.forget(archive_id, all_days)
 
 
 def _fill_purpose_hours(by_hour: list[tuple[int, str, int]]) -> None:
@@ -114,7 +119,7 @@ def _fill_purpose_hours(by_hour: list[tuple[int, str, int]]) -> None:
         execute_for_keys(_FILL_PURPOSE_HOURS_AT_ONCE, _HOUR, by_hour)
         return
     # By time: that index leads to the records of an hour.
-    spans = [(user_id, f"{day} {hour:02}:00:00", f"{day} {hour:02}:59:59") for user_id, day, hour in by_hour]
+    spans = [(archive_id, f"{day} {hour:02}:00:00", f"{day} {hour:02}:59:59") for archive_id, day, hour in by_hour]
     execute_many(_FILL_PURPOSE_HOURS, [(*key, *span) for key, span in zip(by_hour, spans, strict=True)])
 
 
@@ -126,34 +131,34 @@ class Recount:
     mended: int
 
 
-def recount(user_id: int) -> Recount:
+def recount(archive_id: int) -> Recount:
     """Compare the rollups with the records, and repair the differences day by day.
 
     Only a repair locks the store, for one day (docs/decisions/store.md#long-writes-in-parts). One that breaks off
     leaves the other days as they were.
     """
     mended = sum(
-        _repair(user_id, {row[:3] for row in groups}, {row[:2] for row in hours}, len(groups) + len(hours))
-        for groups, hours in _wrong_rows(user_id)
+        _repair(archive_id, {row[:3] for row in groups}, {row[:2] for row in hours}, len(groups) + len(hours))
+        for groups, hours in _wrong_rows(archive_id)
     )
-    mended += day_totals.mend(user_id) + purpose_totals.mend(user_id) + month_sums.mend(user_id)
-    mended += stored_size.mend(user_id)
-    return Recount(Record.objects.filter(user_id=user_id).count(), mended)
+    mended += day_totals.mend(archive_id) + purpose_totals.mend(archive_id) + month_sums.mend(archive_id)
+    mended += stored_size.mend(archive_id)
+    return Recount(Record.objects.filter(archive_id=archive_id).count(), mended)
 
 
-def _wrong_rows(user_id: int) -> list[tuple[list[SqlRow], list[SqlRow]]]:
+def _wrong_rows(archive_id: int) -> list[tuple[list[SqlRow], list[SqlRow]]]:
     """The keys of the wrong rows of each day: those of groups, and those of hours."""
     days: dict[str, tuple[list[SqlRow], list[SqlRow]]] = defaultdict(lambda: ([], []))
     for rollup, kind, key in _COMPARED:
-        for row in differing(user_id, rollup, ("day", *key), _COUNTED):
+        for row in differing(archive_id, rollup, ("day", *key), _COUNTED):
             days[row[0]][kind].append(row)
     return list(days.values())
 
 
-def _repair(user_id: int, groups: set[Group], hours: set[Hour], number: int) -> int:
+def _repair(archive_id: int, groups: set[Group], hours: set[Hour], number: int) -> int:
     """Compute these again in one part; gives `number`, how many rows were wrong."""
     with Parts(1, most=1).part():
-        lock_archive(user_id)
-        compute_again(user_id, groups, hours)
-        raise_version(user_id)
+        lock_archive(archive_id)
+        compute_again(archive_id, groups, hours)
+        raise_version(archive_id)
     return number

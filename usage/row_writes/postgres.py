@@ -29,7 +29,7 @@ _STORE_PROMPTS = (
 )
 
 
-def insert_records(user_id: int, rows: Sequence[RecordRow]) -> dict[str, int]:
+def insert_records(archive_id: int, rows: Sequence[RecordRow]) -> dict[str, int]:
     """Insert new records of an account. Return their ids by request id."""
     if not rows:
         return {}

@@ -15,14 +15,16 @@ _STORE_PROMPT = """
     ON CONFLICT (record_id) DO UPDATE SET text = excluded.text"""
 
 
-def insert_records(user_id: int, rows: Sequence[RecordRow]) -> dict[str, int]:
+def insert_records(archive_id: int, rows: Sequence[RecordRow]) -> dict[str, int]:
     """Insert new records of an account. Return their ids by request id."""
     if not rows:
         return {}
     [(before,)] = fetch("SELECT COALESCE(MAX(id), 0) FROM usage_record")
     execute_many(_INSERT, rows)
     # `user_id + 0` keeps SQLite from scanning the account's whole index instead of the newest rows.
-    return dict(fetch("SELECT request_id, id FROM usage_record WHERE id > %s AND user_id + 0 = %s", [before, user_id]))
+    return dict(
+        fetch("SELECT request_id, id FROM usage_record WHERE id > %s AND user_id + 0 = %s", [before, archive_id])
+    )
 
 
 def update_records(rows: Sequence[RecordRow]) -> None:

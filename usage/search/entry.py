@@ -7,7 +7,7 @@ from dataclasses import dataclass
 class Entry:
     """A prompt as it is, or was, stored: its account, its record, the record's day, and its text."""
 
-    user_id: int
+    archive_id: int
     record_id: int
     day: str
     text: str

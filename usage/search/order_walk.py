@@ -22,7 +22,7 @@ def walk_all(search: SearchQuery) -> Iterator[list[int]]:
     """All matches in order, one list per chunk of records."""
     verified, needle = prompt_match.verified(search.filters.text)
     verified = engine.not_by_index(verified)
-    for ids in export_chunks.chunks(search.user_id, search.filters, search.order_name):
+    for ids in export_chunks.chunks(search.archive_id, search.filters, search.order_name):
         rows = fetch(
             f"SELECT record_id FROM usage_prompt p WHERE record_id IN ({marks(ids)}) AND {verified}",  # noqa: S608 - constant parts, bound values
             [*ids, needle],

@@ -10,7 +10,7 @@ from usage.filters import Order, RecordFilters, order_named
 class SearchQuery:
     """A search. `filters.text` is not empty; `order_name` is one of `ORDERS`, anything else is newest first."""
 
-    user_id: int
+    archive_id: int
     filters: RecordFilters
     order_name: str
 
@@ -26,7 +26,7 @@ class SearchQuery:
     @property
     def where(self) -> Where:
         """The filters without the text, as conditions on a record `r`."""
-        return records_by_time(self.user_id, self.filters, "r")
+        return records_by_time(self.archive_id, self.filters, "r")
 
     def among(self, filters: RecordFilters, order_name: str) -> "SearchQuery":
         """The same search with other filters and in another order."""

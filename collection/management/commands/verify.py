@@ -81,8 +81,8 @@ class Command(ArchiveCommand):
         self.code = EQUAL if comparison.is_equal else DIFFERENT
 
     def _compare(self, comparison: Comparison) -> None:
-        settings = upstream_settings(comparison.user_id, config.instance_settings())
-        with lease.kept(lease.take_or_refuse(user_id=comparison.user_id)) as lost:
+        settings = upstream_settings(comparison.archive_id, config.instance_settings())
+        with lease.kept(lease.take_or_refuse(archive_id=comparison.archive_id)) as lost:
 
             def should_stop() -> bool:
                 return self.stop.is_set() or lost.is_set()

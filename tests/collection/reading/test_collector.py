@@ -132,7 +132,7 @@ def test_two_accounts_keep_the_same_request_id_each(alice: User, bob: User, upst
         upstream.add(account, call_at(NOW, "shared", credits=credits))
     collected(alice, date(2026, 9, 7))
     collected(bob, date(2026, 9, 7))
-    kept = Record.objects.filter(request_id="shared").values_list("user_id", "credits")
+    kept = Record.objects.filter(request_id="shared").values_list("archive_id", "credits")
     assert set(kept) == {(alice.pk, 3_000_000), (bob.pk, 5_000_000)}
 
 

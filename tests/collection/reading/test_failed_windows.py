@@ -147,7 +147,7 @@ def test_once_it_is_too_old_the_mark_passes_and_its_day_stays_unread(
         time.pass_by(days=1)
     run = collected(alice).run
     assert (run.status, watermark.mark(alice.pk)) == (Run.Status.OK, time.now)
-    assert not CoverageDay.objects.filter(user_id=alice.pk, day="2026-08-18").exists()
+    assert not CoverageDay.objects.filter(archive_id=alice.pk, day="2026-08-18").exists()
     before = upstream.request_count
     collected(alice)
     assert upstream.request_count - before <= 2
@@ -292,7 +292,7 @@ def test_windows_of_a_wrong_clock_hide_nothing(alice: User, upstream: Simulator,
     refuse(upstream)
     future = NOW + timedelta(days=400)
     LeftWindow.objects.create(
-        user_id=alice.pk,
+        archive_id=alice.pk,
         win_from=berlin("2026-08-01 00:00"),
         win_to=future,
         is_failed=True,

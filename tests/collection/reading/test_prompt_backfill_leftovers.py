@@ -100,7 +100,7 @@ def test_without_a_mark_the_days_are_read_again_up_to_now(alice: User) -> None:
 
 def test_a_mark_of_a_wrong_clock_counts_as_none(alice: User) -> None:
     lacks_prompts(alice, 0)
-    Progress.objects.create(user_id=alice.pk, complete_through=NOW + timedelta(days=19))
+    Progress.objects.create(archive_id=alice.pk, complete_through=NOW + timedelta(days=19))
     fill(alice.pk)
     assert watermark.unfinished(alice.pk) == (clock.day_start(clock.today()), NOW)
 

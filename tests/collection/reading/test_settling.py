@@ -31,7 +31,7 @@ def states(user: User) -> dict[str, str]:
 
 
 def counted(user: User, day: date) -> int | None:
-    return CoverageDay.objects.filter(user_id=user.pk, day=str(day)).values_list("upstream", flat=True).first()
+    return CoverageDay.objects.filter(archive_id=user.pk, day=str(day)).values_list("upstream", flat=True).first()
 
 
 def day_readings(upstream: Simulator, day: date) -> int:
@@ -59,7 +59,7 @@ def runs_every(hours: int, times: int, alice: User, time: SetClock) -> Iterator[
 @pytest.mark.engine
 def test_a_first_run_counts_the_days_that_it_read(alice: User, upstream: Simulator) -> None:
     collected(alice)
-    known = dict(CoverageDay.objects.filter(user_id=alice.pk).values_list("day", "upstream"))
+    known = dict(CoverageDay.objects.filter(archive_id=alice.pk).values_list("day", "upstream"))
     assert (min(known), max(known), len(known)) == ("2026-08-08", "2026-09-06", 30)
     assert known == {day: on_day(truth(upstream), date.fromisoformat(day)) for day in known}
     assert set(states(alice).values()) == {"checked", "settled", "open"}

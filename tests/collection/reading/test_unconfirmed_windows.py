@@ -237,7 +237,7 @@ def test_it_is_read_again_ever_later_and_no_more_once_it_is_old(
     asked = [number for number, (before, after) in enumerate(pairwise([0, *readings])) if after > before]
     # After 0, 1, 4, 16, 64 and 192 hours, counted in runs; then it is older than 31 days.
     assert asked == [0, 1, 2, 4, 10, 32, 96]
-    assert LeftWindow.objects.get(user_id=alice.pk).next_read_at is None
+    assert LeftWindow.objects.get(archive_id=alice.pk).next_read_at is None
     assert unconfirmed(alice) == [str(TWICE)]
 
 
@@ -505,7 +505,7 @@ def test_the_windows_of_another_account_stay(alice: User, bob: User, upstream: S
     set_up(bob, upstream, 1, verify_days=0, page_size=1000)
     collected(alice)
     collected(bob)
-    assert set(LeftWindow.objects.values_list("user_id", flat=True)) == {alice.pk}
+    assert set(LeftWindow.objects.values_list("archive_id", flat=True)) == {alice.pk}
     assert unconfirmed(bob) == []
 
 

@@ -53,7 +53,7 @@ def held_by(holder: str) -> None:
 def running(user: User, **fields: object) -> Run:
     now = clock.now()
     return Run.objects.create(
-        **{"user_id": user.pk, "trigger": "cli", "status": "running", "created_at": now, "started_at": now, **fields}
+        **{"archive_id": user.pk, "trigger": "cli", "status": "running", "created_at": now, "started_at": now, **fields}
     )
 
 
@@ -176,7 +176,7 @@ def test_a_living_holder_keeps_it_when_the_clock_of_the_machine_is_set(monkeypat
 def test_the_runs_of_this_node_are_those_that_its_processes_hold(alice: User, bob: User, settings: Any) -> None:
     for user, node in ((alice, "here-1"), (bob, "here-12")):
         settings.COLLECTIONS_AT_ONCE, settings.NODE = 2, node
-        token = lease.take(user_id=user.pk)
+        token = lease.take(archive_id=user.pk)
         assert token
         lease.assign(token, user.pk)
     settings.NODE = "here-1"

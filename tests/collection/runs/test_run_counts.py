@@ -82,7 +82,7 @@ def test_an_existing_store_is_counted(alice: User, bob: User) -> None:
         end(begun(user), outcome)
     begun(alice)
     imported = {"trigger": Run.Trigger.IMPORTED, "created_at": clock.now(), "status": "ok", "exit_code": 0}
-    Run.objects.create(user_id=alice.pk, **imported)
+    Run.objects.create(archive_id=alice.pk, **imported)
     before = counted()
     RunCount.objects.all().delete()
     execute(import_module("collection.migrations.0009_run_counts")._COUNT)

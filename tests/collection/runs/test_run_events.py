@@ -104,7 +104,7 @@ def test_a_run_that_was_stopped_before_it_began_has_no_start(hooked: User) -> No
 @pytest.mark.engine
 def test_a_run_whose_process_died_is_told_once(hooked: User) -> None:
     run = begun(hooked)
-    token = lease.take(user_id=hooked.pk)
+    token = lease.take(archive_id=hooked.pk)
     lease.assign(str(token), run.pk)
     Lease.objects.update(expires_at=clock.now() - timedelta(seconds=1))
     lease.expire()

@@ -30,7 +30,7 @@ def stop(api: ApiClient, run_id: object) -> Any:
 
 
 def version(user: User) -> int:
-    return sum(DataVersion.objects.filter(user_id=user.pk).values_list("number", flat=True))
+    return sum(DataVersion.objects.filter(archive_id=user.pk).values_list("number", flat=True))
 
 
 @pytest.fixture

@@ -26,7 +26,14 @@ FIELDS = [
 
 def made(user: User, number: int = 1, **fields: Any) -> list[Run]:
     now = clock.now()
-    values = {"user_id": user.pk, "trigger": "manual", "status": "ok", "created_at": now, "started_at": now, **fields}
+    values = {
+        "archive_id": user.pk,
+        "trigger": "manual",
+        "status": "ok",
+        "created_at": now,
+        "started_at": now,
+        **fields,
+    }
     return Run.objects.bulk_create(Run(**values) for _ in range(number))
 
 

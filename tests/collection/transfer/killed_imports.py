@@ -68,7 +68,7 @@ def exported() -> Path:
     archive(owner, *calls)
     for number in range(5):
         at = f"2026-09-07 10:0{number}:00+00:00"
-        Run.objects.create(user_id=owner.pk, trigger="schedule", status="ok", created_at=at, stored_detail="x" * 100)
+        Run.objects.create(archive_id=owner.pk, trigger="schedule", status="ok", created_at=at, stored_detail="x" * 100)
     saved_views.create(owner.pk, "Free calls", "free=1")
     path = Path(settings.DATA_FOLDER.home) / "account.zip"
     path.write_bytes(b"".join(account_export.pieces(owner)))
@@ -115,7 +115,7 @@ def after_restart(user: User, path: Path) -> None:
     assert in_child(tasks.run_due_collections) == 0
     if import_progress.are_dead():
         assert in_child(dead_imports.finish_all) == 0
-    if not Run.objects.filter(user_id=user.pk, kind="import").exists():
+    if not Run.objects.filter(archive_id=user.pk, kind="import").exists():
         assert in_child(lambda: imported(user, path, None)) == 0
     work_folder.remove_abandoned(import_progress.kept_folders())
     assert not ImportProgress.objects.exists()
@@ -124,14 +124,14 @@ def after_restart(user: User, path: Path) -> None:
 
 def state(user: User) -> list[Any]:
     """All that an import leaves behind."""
-    records = Record.objects.filter(user_id=user.pk).order_by("request_id")
-    prompts = Prompt.objects.filter(record__user_id=user.pk).order_by("record__request_id")
-    changed = RecordChange.objects.filter(user_id=user.pk)
+    records = Record.objects.filter(archive_id=user.pk).order_by("request_id")
+    prompts = Prompt.objects.filter(record__archive_id=user.pk).order_by("record__request_id")
+    changed = RecordChange.objects.filter(archive_id=user.pk)
     found = [
         list(records.values_list(*OF_RECORDS)),
         list(prompts.values_list("record__request_id", "text")),
         sorted(changed.values_list("record_id", flat=True)) == sorted(records.values_list("pk", flat=True)),
-        list(Run.objects.filter(user_id=user.pk).order_by("created_at").values_list(*OF_RUNS)),
+        list(Run.objects.filter(archive_id=user.pk).order_by("created_at").values_list(*OF_RUNS)),
         [view.name for view in saved_views.views_of(user.pk)],
         kept_rollups(user.pk) == counted_rollups(user.pk),
         queries.count_records(user.pk, RecordFilters(text="why")),

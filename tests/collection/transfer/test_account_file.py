@@ -36,7 +36,7 @@ from usage.models import Prompt, Record
 pytestmark = pytest.mark.django_db
 COOKIE = "session=secret-of-alice"
 Members = dict[str, bytes]
-BESIDES = ("id", "user_id", "run_id", "first_seen_at", "updated_at")
+BESIDES = ("id", "archive_id", "run_id", "first_seen_at", "updated_at")
 
 
 def written(user: User) -> bytes:
@@ -66,7 +66,7 @@ def refusal(user: User, tmp_path: Path, content: bytes) -> str:
     with pytest.raises(ApiError) as refused:
         imported(user, tmp_path, content)
     assert refused.value.error == "unreadable"
-    assert not Record.objects.filter(user_id=user.pk).exists()
+    assert not Record.objects.filter(archive_id=user.pk).exists()
     return refused.value.message
 
 
@@ -75,7 +75,7 @@ def past_run(user: User, **fields: Any) -> Run:
     values = {"trigger": "schedule", "status": "ok", "created_at": at, "started_at": at, "finished_at": at,
               "fetched": 3, "added": 2, "exit_code": 0, "stored_message": Message("run_taken_over").stored(),
               "stored_detail": "a line", **fields}  # fmt: skip
-    return Run.objects.create(user_id=user.pk, **values)
+    return Run.objects.create(archive_id=user.pk, **values)
 
 
 @pytest.fixture
@@ -90,13 +90,13 @@ def filled(alice: User) -> User:
 
 
 def records_of(user: User) -> list[dict[str, Any]]:
-    records = Record.objects.filter(user_id=user.pk).order_by("request_id").values()
+    records = Record.objects.filter(archive_id=user.pk).order_by("request_id").values()
     return [{name: value for name, value in record.items() if name not in BESIDES} for record in records]
 
 
 def prompts_of(user: User) -> list[tuple[str, str]]:
     return list(
-        Prompt.objects.filter(record__user_id=user.pk).values_list("record__request_id", "text").order_by("text")
+        Prompt.objects.filter(record__archive_id=user.pk).values_list("record__request_id", "text").order_by("text")
     )
 
 
@@ -106,8 +106,8 @@ def test_another_account_gets_all_of_it(filled: User, bob: User, tmp_path: Path)
     assert (found.new, found.format, found.runs) == (252, "account", RunsInFile(new=1, known=0, unreadable=0))
     assert records_of(bob) == records_of(filled)
     assert prompts_of(bob) == prompts_of(filled)
-    taken = Run.objects.get(user_id=bob.pk, trigger="imported")
-    source = Run.objects.get(user_id=filled.pk)
+    taken = Run.objects.get(archive_id=bob.pk, trigger="imported")
+    source = Run.objects.get(archive_id=filled.pk)
     for name in ("kind", "status", "created_at", "finished_at", "fetched", "added", "stored_message", "stored_detail"):
         assert getattr(taken, name) == getattr(source, name)
     bob.refresh_from_db()
@@ -178,7 +178,7 @@ def test_a_dry_run_shows_runs_and_settings_and_takes_none(filled: User, bob: Use
     assert found.runs == RunsInFile(new=1, known=0, unreadable=0)
     assert (found.settings or {})["page_size"] == "200"
     assert (found.profile or {})["theme"] == "dark"
-    assert not Run.objects.filter(user_id=bob.pk).exists()
+    assert not Run.objects.filter(archive_id=bob.pk).exists()
     assert User.objects.get(pk=bob.pk).theme != "dark"
 
 
@@ -188,7 +188,7 @@ def test_a_run_that_still_works_is_imported_as_interrupted(filled: User, bob: Us
         moment = datetime(2026, 9, 7, at, tzinfo=UTC)
         past_run(filled, status=status, created_at=moment, exit_code=None, finished_at=None, stored_message="")
     imported(bob, tmp_path, written(filled))
-    assert set(Run.objects.filter(user_id=bob.pk, trigger="imported").values_list("status", "exit_code")) == {
+    assert set(Run.objects.filter(archive_id=bob.pk, trigger="imported").values_list("status", "exit_code")) == {
         ("ok", 0), ("interrupted", 6),
     }  # fmt: skip
 
@@ -220,7 +220,7 @@ def test_more_runs_than_a_file_may_hold_are_refused_before_anything_is_stored(
     lines = b"{}\n" * 2
     content = packed(resealed(members_of(written(filled)), "runs.jsonl", lines))
     assert refusal(bob, tmp_path, content) == "runs.jsonl holds more than 1 runs."
-    assert not Run.objects.filter(user_id=bob.pk).exists()
+    assert not Run.objects.filter(archive_id=bob.pk).exists()
 
 
 def test_more_views_than_an_account_may_have_are_refused(filled: User, bob: User, tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_odd_values_of_a_run_are_left_out(filled: User, bob: User, tmp_path: Pat
            "started_at": "9999"}  # fmt: skip
     content = packed(resealed(members_of(written(filled)), "runs.jsonl", json.dumps(run).encode()))
     imported(bob, tmp_path, content)
-    taken = Run.objects.get(user_id=bob.pk, trigger="imported")
+    taken = Run.objects.get(archive_id=bob.pk, trigger="imported")
     assert (taken.fetched, taken.added, taken.duration_ms, taken.stored_detail) == (0, 0, None, "")
     assert len(taken.stored_message) == 8 * 1024
 

@@ -56,7 +56,7 @@ def test_an_export_of_one_account_fills_another(alice: User, bob: User, tmp_path
     run, found = imported(alice, tmp_path, exported)
     assert counts(found) == (50, 0, 0, 0, 0)
     assert b"".join(csv_file.pieces(alice.pk, RecordFilters(), NEWEST_FIRST)) == exported
-    assert {record.run_id for record in Record.objects.filter(user_id=alice.pk)} == {run.pk}
+    assert {record.run_id for record in Record.objects.filter(archive_id=alice.pk)} == {run.pk}
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk) != ([], [])
     assert queries.count_records(alice.pk, RecordFilters(text="=p7")) == 1
 
@@ -166,11 +166,11 @@ def test_an_import_is_a_run_of_its_own_and_audited(alice: User, tmp_path: Path) 
 @pytest.mark.engine
 def test_another_accounts_calls_are_neither_counted_nor_changed(alice: User, bob: User, tmp_path: Path) -> None:
     archive(bob, call("r1", credits=7))
-    before = list(Record.objects.filter(user_id=bob.pk).values())
+    before = list(Record.objects.filter(archive_id=bob.pk).values())
     content = json.dumps([{"user_id": bob.pk, "request_id": "r1", "credits": 1, "ts": "2026-09-07 12:30:00"}])
     _, found = imported(alice, tmp_path, content)
     assert counts(found) == (1, 0, 0, 0, 0)
-    assert list(Record.objects.filter(user_id=bob.pk).values()) == before
+    assert list(Record.objects.filter(archive_id=bob.pk).values()) == before
 
 
 @pytest.mark.engine
@@ -180,7 +180,7 @@ def test_the_days_of_a_file_are_no_longer_settled(alice: User, tmp_path: Path) -
         ledger.note_readings(alice.pk, [DayReading(day, 1, 0, is_bare=False, changed=False)], clock.now(), settles=True)
     rows = [row("r1", ts=f"{day} 10:00:00") for day in (recent, old)] + [row("r2", ts="2023-01-01 10:00:00")]
     imported(alice, tmp_path, csv(rows[0], rows[1].replace("r1", "r3"), rows[2]))
-    found = {each.day: each for each in CoverageDay.objects.filter(user_id=alice.pk)}
+    found = {each.day: each for each in CoverageDay.objects.filter(archive_id=alice.pk)}
     assert sorted(found) == [str(old), str(recent)]
     assert [(each.upstream, each.settled_at) for each in found.values()] == [(1, None)] * 2
     # What the upstream may not have any more is not asked for again.

@@ -46,7 +46,7 @@ def test_an_import_answers_with_its_run(api: ApiClient, alice: User) -> None:
     assert result["examples"]["new"] == [
         {"request_id": "r1", "credits": 1.5, "model": "glm", "client": "ide", "ts": "2026-09-07 12:30:00"}
     ]
-    assert Record.objects.get().user_id == alice.pk
+    assert Record.objects.get().archive_id == alice.pk
     assert api.get(f"/api/runs/{result['id']}").json()["kind"] == "import"
 
 

@@ -54,7 +54,7 @@ def calls(tmp_path: Path) -> Path:
 def test_it_imports_and_prints_one_line(alice: User, calls: Path) -> None:
     done = manage_here("import", "ALICE", str(calls))
     assert (done.returncode, done.stdout, done.stderr) == (0, "2 new records, 0 already known.\n", "")
-    assert Record.objects.filter(user_id=alice.pk).count() == 2
+    assert Record.objects.filter(archive_id=alice.pk).count() == 2
 
 
 @pytest.mark.django_db

@@ -212,7 +212,7 @@ def test_the_housekeeping_spares_its_file(dead: Run) -> None:
 
 
 def test_a_dead_import_waits_while_the_account_is_busy(dead: Run, alice: User) -> None:
-    lease.take(user_id=alice.pk)
+    lease.take(archive_id=alice.pk)
     dead_imports.finish_all()
     dead.refresh_from_db()
     assert dead.status == "running"

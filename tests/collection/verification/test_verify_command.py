@@ -231,7 +231,7 @@ def test_values_cannot_break_a_line_or_change_the_terminal(alice: User, upstream
 @pytest.mark.engine
 def test_the_calls_of_another_account_are_not_compared(alice: User, bob: User, upstream: Simulator) -> None:
     shared = upstream.rows()[30].request_id
-    Record.objects.filter(request_id=shared).update(user_id=bob.pk)
+    Record.objects.filter(request_id=shared).update(archive_id=bob.pk)
     assert [line[:2] for line in verify()[1]] == [["missing_here", shared]]
 
 

@@ -20,7 +20,7 @@ _MOST_ENDS = 1_000
 
 
 def rows_among_first(
-    user_id: int, filters: RecordFilters, order: str, part: Part, columns: Sequence[str]
+    archive_id: int, filters: RecordFilters, order: str, part: Part, columns: Sequence[str]
 ) -> list[tuple[Any, ...]] | None:
     """The columns of records `r` and prompts `p` of a full page that ends among the first records of an index in the
     order; None for any other page. Ignores the text of the filters.
@@ -31,8 +31,8 @@ def rows_among_first(
     by = order_among(filters, order)
     if by.leads not in ("ts", "credits") or part.offset + part.size > _FIRST:
         return None
-    chosen = records_by_time(user_id, filters)
-    until = _until_end_of_first(user_id, filters, by)
+    chosen = records_by_time(archive_id, filters)
+    until = _until_end_of_first(archive_id, filters, by)
     rows = fetch(
         f"SELECT {', '.join(columns)} FROM (SELECT * FROM usage_record WHERE {chosen.conditions}{until.conditions} "  # noqa: S608 - constant parts, bound values
         f"ORDER BY {sorting(by)} LIMIT %s OFFSET %s) r "
@@ -42,7 +42,7 @@ def rows_among_first(
     return rows if len(rows) == part.size else None
 
 
-def _until_end_of_first(user_id: int, filters: RecordFilters, by: Order) -> Where:
+def _until_end_of_first(archive_id: int, filters: RecordFilters, by: Order) -> Where:
     """The condition that a record is not after the last of the first ones, among those in the index's own bounds."""
     among = RecordFilters(filters.days)
     is_narrower = filters.go_by_groups
@@ -50,7 +50,7 @@ def _until_end_of_first(user_id: int, filters: RecordFilters, by: Order) -> Wher
         among = RecordFilters(is_free=filters.is_free, credits_above=filters.credits_above)
         is_narrower = is_narrower or filters.days != among.days
     # Otherwise each record that is read is of the page.
-    end = _end_of_first(records_by_time(user_id, among), by) if is_narrower else None
+    end = _end_of_first(records_by_time(archive_id, among), by) if is_narrower else None
     if not end:
         return Where("", [])
     columns, same = by.columns, ""

@@ -23,11 +23,11 @@ def has_parts(needle: str) -> bool:
     return len(_parts(needle)) > 1
 
 
-def candidates(user_id: int, needle: str) -> float:
+def candidates(archive_id: int, needle: str) -> float:
     """The account's prompts that have all words, characters and pairs of the needle; all where no index helps."""
     [(prompts,)] = fetch(_ALL)
     parts = [f"%{part}%" for part in _parts(needle)] if is_indexed(needle) else []
-    [(sampled, found)] = fetch(_SAMPLE, [user_id, parts, min(100.0, 100.0 * _SAMPLED / prompts)])
+    [(sampled, found)] = fetch(_SAMPLE, [archive_id, parts, min(100.0, 100.0 * _SAMPLED / prompts)])
     return float(prompts * found / max(sampled, 1))
 
 

@@ -16,8 +16,8 @@ class FirstRecords:
 
     def __init__(self, search: SearchQuery):
         self.ids: list[int] = []
-        self._user_id = search.user_id
-        self._filters = first_group(search.user_id, search.filters, search.order_name) or search.filters
+        self._user_id = search.archive_id
+        self._filters = first_group(search.archive_id, search.filters, search.order_name) or search.filters
         self._by = order_among(self._filters, search.order_name)
         self._compared = 0
         # The index of time has no names: by days, only records that have them are read.

@@ -28,11 +28,11 @@ _COMMON = 10
 _CHUNK, _CHUNKS_FIRST = 1_000, 2
 
 
-def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
+def page(archive_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
     """The ids of the records of one page, in order. `filters.text` is not empty."""
-    search, wanted = SearchQuery(user_id, filters, order), offset + size
+    search, wanted = SearchQuery(archive_id, filters, order), offset + size
     first, records = FirstRecords(search), _RECORDS_FIRST
-    led_to = cache(partial(candidates, user_id, filters.text))
+    led_to = cache(partial(candidates, archive_id, filters.text))
     while records:
         first.compare(records, wanted)
         if len(first.ids) >= wanted:
@@ -41,9 +41,9 @@ def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: in
     return _sorted_matches(search, wanted)[offset:]
 
 
-def sums(user_id: int, filters: RecordFilters) -> ListSums:
+def sums(archive_id: int, filters: RecordFilters) -> ListSums:
     """The sums of the records. `filters.text` is not empty."""
-    matches, values = _matches(SearchQuery(user_id, filters, ""))
+    matches, values = _matches(SearchQuery(archive_id, filters, ""))
     [row] = fetch(
         "SELECT COUNT(*), COALESCE(SUM(r.credits), 0), COALESCE(SUM(CASE WHEN r.credits = 0 THEN 1 ELSE 0 END), 0) "  # noqa: S608 - constant parts, bound values
         f"FROM {matches}",
@@ -52,12 +52,12 @@ def sums(user_id: int, filters: RecordFilters) -> ListSums:
     return ListSums(*map(int, row))
 
 
-def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
+def chunks(archive_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
     """All ids in order, in chunks of up to about a thousand. `filters.text` is not empty.
 
     Nothing stays open between two chunks.
     """
-    search = SearchQuery(user_id, filters, order)
+    search = SearchQuery(archive_id, filters, order)
     found = 0
     for number, ids in enumerate(walk_all(search), start=1):
         found += len(ids)
@@ -105,7 +105,7 @@ def _sorted_matches(search: SearchQuery, wanted: int | None = None) -> list[int]
 def _matches(search: SearchQuery) -> tuple[str, list[Any]]:
     """The records `r` with their prompts `p` that match, as the SQL after FROM, and its values."""
     where = search.where
-    account, characters = by_account(search.user_id), by_characters(search.filters.text)
+    account, characters = by_account(search.archive_id), by_characters(search.filters.text)
     verified, needle = prompt_match.verified(search.filters.text)
     if is_best_by_pairs(search.filters.text):
         verified = engine.not_by_index(verified)

@@ -33,9 +33,9 @@ class Condition(NamedTuple):
     values: list[Any]
 
 
-def by_account(user_id: int) -> Condition:
+def by_account(archive_id: int) -> Condition:
     """The condition that a prompt is the account's."""
-    return Condition(f"{ACCOUNT.format('p.account_id')} @> {ACCOUNT.format('%s')}::bigint[] AND ", [user_id])
+    return Condition(f"{ACCOUNT.format('p.account_id')} @> {ACCOUNT.format('%s')}::bigint[] AND ", [archive_id])
 
 
 def by_characters(needle: str) -> Condition:

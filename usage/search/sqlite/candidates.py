@@ -40,7 +40,7 @@ class Candidates:
 
 def fewest_candidates(search: SearchQuery, at_most: int) -> Candidates | None:
     """The candidates of the table that has the fewest, counted up to `at_most`; None where the index cannot help."""
-    span = span_of(search.user_id, search.filters.days)
+    span = span_of(search.archive_id, search.filters.days)
     fewest = None
     for table, question in questions(search.filters.text).items():
         # Counting the second table beyond the number of the first is of no use.

@@ -100,7 +100,7 @@ def _merge(table: str, pages: int) -> bool:
 
 def _write(entries: Iterable[Entry], statement: str) -> None:
     # Sorted, because FTS5 flushes its pending entries whenever a rowid is lower than the last one.
-    placed = sorted((place(entry.user_id, entry.day, entry.record_id), entry.text) for entry in entries)
+    placed = sorted((place(entry.archive_id, entry.day, entry.record_id), entry.text) for entry in entries)
     for table, _, shaped in _TABLES:
         rows = [(at, part) for at, text in placed if (part := shaped(text))]
         if rows:

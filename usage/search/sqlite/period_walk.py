@@ -24,16 +24,16 @@ def first_by_periods(search: SearchQuery, found: Candidates, wanted: int) -> lis
 
 def first_of_first_group(search: SearchQuery, found: Candidates, wanted: int) -> list[int]:
     """The first `wanted` matches in an order by model or client, or fewer: those of the first model or client."""
-    first = calls_by_group.first_group(search.user_id, search.filters, search.order_name)
+    first = calls_by_group.first_group(search.archive_id, search.filters, search.order_name)
     if first is None:
         return []
-    number, total = (calls_by_group.count(search.user_id, filters) for filters in (first, search.filters))
+    number, total = (calls_by_group.count(search.archive_id, filters) for filters in (first, search.filters))
     return [] if number * _WORTH_A_LOOK < total else first_by_periods(search.among(first, "ts_asc"), found, wanted)
 
 
 def walk_periods(search: SearchQuery, found: Candidates, wanted: int | None = None) -> Iterator[list[int]]:
     """The first `wanted` matches in an order of time, or all: of one period, then of the next two, four and so on."""
-    left, periods = _recorded(search.user_id, found.span), 1
+    left, periods = _recorded(search.archive_id, found.span), 1
     while left and wanted != 0:
         nearest, left = left.parted(periods, from_the_end=search.order.descending)
         part = found.within(nearest).counted(enough_to_count(wanted))
@@ -43,10 +43,10 @@ def walk_periods(search: SearchQuery, found: Candidates, wanted: int | None = No
         periods *= 2
 
 
-def _recorded(user_id: int, span: Span) -> Span:
+def _recorded(archive_id: int, span: Span) -> Span:
     """The part of a span between the account's first and last day."""
-    recorded = read_sums.recorded_days(user_id)
+    recorded = read_sums.recorded_days(archive_id)
     if recorded.first is None:
         return Span(0, -1)
-    days = span_of(user_id, recorded)
+    days = span_of(archive_id, recorded)
     return Span(max(span.first, days.first), min(span.last, days.last))

@@ -28,11 +28,11 @@ _CHUNK = 1_000
 _WORTH_SORTING = 3
 
 
-def page(user_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
+def page(archive_id: int, filters: RecordFilters, order: str, offset: int, size: int) -> list[int]:
     """The ids of the records of one page, in order. `filters.text` is not empty."""
     wanted = offset + size
     ids: list[int] = []
-    for ids in _attempts(SearchQuery(user_id, filters, order), wanted):
+    for ids in _attempts(SearchQuery(archive_id, filters, order), wanted):
         if len(ids) >= wanted:
             break
     return ids[offset:wanted]
@@ -67,9 +67,9 @@ def _sort_or_scan(search: SearchQuery, found: Candidates, wanted: int) -> list[i
     return scan_all(search, wanted)
 
 
-def sums(user_id: int, filters: RecordFilters) -> ListSums:
+def sums(archive_id: int, filters: RecordFilters) -> ListSums:
     """The sums of the records. `filters.text` is not empty."""
-    search = SearchQuery(user_id, filters, "")
+    search = SearchQuery(archive_id, filters, "")
     few = _worth_sorting(search)
     found = fewest_candidates(search, few + 1)
     if found and found.number <= few:
@@ -77,12 +77,12 @@ def sums(user_id: int, filters: RecordFilters) -> ListSums:
     return _matches_in(search, "usage_record r", [])
 
 
-def chunks(user_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
+def chunks(archive_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
     """All ids in order, in chunks of up to about a thousand. `filters.text` is not empty.
 
     Nothing stays open between two chunks.
     """
-    search = SearchQuery(user_id, filters, order)
+    search = SearchQuery(archive_id, filters, order)
     for ids in _parts(search):
         yield from (ids[at : at + _CHUNK] for at in range(0, len(ids), _CHUNK))
 
@@ -99,7 +99,7 @@ def _parts(search: SearchQuery) -> Iterator[list[int]]:
 
 def _worth_sorting(search: SearchQuery) -> int:
     """The number of candidates up to which sorting them is faster than comparing all prompts."""
-    return calls_by_group.count(search.user_id, search.filters) // _WORTH_SORTING
+    return calls_by_group.count(search.archive_id, search.filters) // _WORTH_SORTING
 
 
 def _matches_in(search: SearchQuery, records: str, given: list[Any]) -> ListSums:

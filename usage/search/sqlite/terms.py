@@ -4,7 +4,7 @@ There are two indexes. The narrow one holds the trigrams of a prompt in which on
 characters. The wide one holds the characters and character pairs of those runs: most Chinese words have one or two
 characters. Every prompt that contains the needle satisfies the queries, and so do some others: candidates are verified.
 
-A prompt's place in both consists of account, period and record. So the candidates of an account, or of some days, are
+A prompt's place in both consists of archive, period and record. So the candidates of an archive, or of some days, are
 one span of the index, in the order of their periods. Shorter periods would take more disk, because each period starts
 with a long step in every list of the index (docs/decisions/search.md#the-place-of-a-prompt).
 """
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from accounts.models import Archive
 from archive_site.lib.http.parameters import Days
 
 NARROW, WIDE = "usage_search_narrow", "usage_search_wide"
@@ -25,7 +26,7 @@ _NO_CHARACTERS = str.maketrans("\ufffe\uffff", "\ufffd\ufffd")
 _ENOUGH_TERMS, _MOST_TERMS = 3, 16
 
 _PERIOD_DAYS = 91
-_RECORD_BITS, _PERIOD_BITS, _ACCOUNT_BITS = 33, 10, 20
+_RECORD_BITS, _PERIOD_BITS, _ARCHIVE_BITS = 33, 10, 20
 _LAST_PERIOD = (1 << _PERIOD_BITS) - 1
 _FIRST_DAY = date(2000, 1, 3).toordinal()
 RECORD_OF_PLACE = (1 << _RECORD_BITS) - 1
@@ -102,19 +103,36 @@ def _all_of(terms: list[str]) -> str:
     return " AND ".join('"' + term.replace('"', '""') + '"' for term in apart)
 
 
-def place(user_id: int, day: str, record_id: int) -> int:
-    """The place of a record's prompt in the index. Raises OverflowError from account id 2^20 or record id 2^33 on."""
-    if not 0 <= user_id < 1 << _ACCOUNT_BITS or not 0 <= record_id <= RECORD_OF_PLACE:
-        raise OverflowError(f"Record {record_id} of account {user_id} is beyond what the search index of SQLite holds.")
-    return ((user_id << _PERIOD_BITS | _period(day)) << _RECORD_BITS) | record_id
+def place(archive_id: int, day: str, record_id: int) -> int:
+    """The place of a record's prompt in the index.
+
+    Raises OverflowError from account id 2^19, the 2^19th further archive or record id 2^33 on.
+    """
+    number = _number(archive_id)
+    if not 0 <= number < 1 << _ARCHIVE_BITS or not 0 <= record_id <= RECORD_OF_PLACE:
+        raise OverflowError(
+            f"Record {record_id} of archive {archive_id} is beyond what the search index of SQLite holds."
+        )
+    return ((number << _PERIOD_BITS | _period(day)) << _RECORD_BITS) | record_id
 
 
-def span_of(user_id: int, days: Days) -> Span:
+def _number(archive_id: int) -> int:
+    """The number of an archive in the index: first archives have the lower half, further ones the upper half.
+
+    It is out of bounds for ids that have no place.
+    """
+    half = 1 << _ARCHIVE_BITS - 1
+    if archive_id < Archive.FIRST_OF_FURTHER:
+        return archive_id if archive_id < half else -1
+    return archive_id - Archive.FIRST_OF_FURTHER + half
+
+
+def span_of(archive_id: int, days: Days) -> Span:
     """The places of an account in the periods that contain these days."""
     first = _period(days.first.isoformat()) if days.first else 0
     last = _period(days.last.isoformat()) if days.last else _LAST_PERIOD
-    account = user_id << _PERIOD_BITS
-    return Span((account | first) << _RECORD_BITS, (account | last) << _RECORD_BITS | RECORD_OF_PLACE)
+    archive = _number(archive_id) << _PERIOD_BITS
+    return Span((archive | first) << _RECORD_BITS, (archive | last) << _RECORD_BITS | RECORD_OF_PLACE)
 
 
 @lru_cache(maxsize=4096)

@@ -1,0 +1,20 @@
+"""The archives of an account (docs/decisions/accounts.md#archives-of-an-account)."""
+
+from accounts.models import Archive
+
+
+def of_account(user_id: int) -> list[int]:
+    """The ids of an account's archives, also of a deleted account; the first one has the account's own id."""
+    further = Archive.objects.filter(user_id=user_id).exclude(pk=user_id).order_by("pk")
+    return [user_id, *further.values_list("pk", flat=True)]
+
+
+def hand_over(old_id: int, heir_id: int) -> None:
+    """Give the further archives of a deleted account to the heir, whose first one has taken the first in."""
+    Archive.objects.filter(pk=old_id).delete()
+    Archive.objects.filter(user_id=old_id).update(user_id=heir_id)
+
+
+def forget(user_id: int) -> None:
+    """Delete the archives of an account, whose data is gone."""
+    Archive.objects.filter(user_id=user_id).delete()

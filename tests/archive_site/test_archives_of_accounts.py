@@ -1,0 +1,122 @@
+"""Accounts with several archives (docs/decisions/accounts.md#archives-of-an-account)."""
+
+from importlib import import_module
+
+import pytest
+from django.apps import apps
+from django.db import connection
+
+from accounts import archives, credential
+from accounts.models import FIRST_ARCHIVE, Archive, Erasure, Setting, User
+from archive_site.account_deletion import delete_account
+from archive_site.archive_adoption import adopt_archive
+from archive_site.lib import clock
+from collection import maintenance_actions
+from collection.models import Run
+from tests.accounts.page_forms import ApiOf
+from tests.archive_site.account_data import COMMAND_LINE, OWNED, give_everything, owned
+from tests.factories import make_user
+from tests.usage.record_factories import archive, call, prompt_of
+from usage.models import DayTotal, Record
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engine]
+
+NOTHING = [0] * len(OWNED)
+
+
+def further(user: User) -> int:
+    return Archive.objects.create(user_id=user.pk, **{**FIRST_ARCHIVE, "label": "The second"}).pk
+
+
+@pytest.fixture
+def second(alice: User) -> int:
+    """A second archive of Alice, who has everything in the first one; both have a call of the same id."""
+    give_everything(alice)
+    made = further(alice)
+    archive(made, call("r1", credits=7, prompt="of the second"), call("only here"))
+    Run.objects.create(archive_id=made, trigger="manual", status="queued", created_at=clock.now())
+    credential.store(made, "session=of the second")
+    return made
+
+
+def test_each_account_has_one_with_its_own_id(alice: User, root: User) -> None:
+    found = Archive.objects.order_by("pk").values_list("pk", "user_id", "kind", "unit")
+    assert list(found) == [
+        (user.pk, user.pk, "codebuddy", "credits") for user in sorted((alice, root), key=lambda u: u.pk)
+    ]
+    alice.display_name = "Alice"
+    alice.save()
+    assert Archive.objects.count() == 2
+
+
+def test_ids_of_further_ones_meet_no_account_and_are_never_given_again(alice: User, bob: User) -> None:
+    first = further(alice)
+    assert first >= Archive.FIRST_OF_FURTHER
+    Archive.objects.filter(pk=first).delete()
+    assert further(bob) > first
+    assert make_user("carol").pk < Archive.FIRST_OF_FURTHER
+
+
+def test_archives_of_an_account_begin_with_the_first(alice: User, bob: User) -> None:
+    others = [further(bob), further(alice), further(alice)]
+    assert archives.of_account(alice.pk) == [alice.pk, *others[1:]]
+    assert archives.of_account(bob.pk) == [bob.pk, others[0]]
+
+
+@pytest.mark.usefixtures("second")
+def test_nothing_of_the_second_is_in_the_answers_of_the_first(alice: User, api_of: ApiOf) -> None:
+    api = api_of(alice)
+    found = api.get("/api/records").json()
+    assert (found["total"], {item["request_id"] for item in found["items"]}) == (5, {f"r{n}" for n in range(5)})
+    assert api.get("/api/summary").json()["calls"] == 5
+    assert api.get("/api/records?q=of%20the%20second").json()["total"] == 0
+    assert api.get("/api/records/only%20here").status_code == 404
+    assert len(api.get("/api/runs").json()["items"]) == 1
+
+
+def test_a_deletion_takes_all_of_them(second: int, alice: User, bob: User) -> None:
+    give_everything(bob)
+    before = owned(bob.pk)
+    delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
+    assert (owned(alice.pk), owned(second)) == (NOTHING, NOTHING)
+    assert list(Archive.objects.values_list("pk", flat=True)) == [bob.pk]
+    assert (owned(bob.pk), Erasure.objects.count()) == (before, 0)
+
+
+@pytest.mark.usefixtures("root")
+def test_kept_data_stays_in_each_without_the_credentials(second: int, alice: User) -> None:
+    delete_account(alice.pk, keep_data=True, actor=COMMAND_LINE)
+    assert archives.of_account(alice.pk) == [alice.pk, second]
+    assert (Record.objects.filter(archive_id=alice.pk).count(), Record.objects.filter(archive_id=second).count()) == (
+        5,
+        2,
+    )
+    assert not Setting.objects.filter(key="cookie").exists()
+    # What waited to run does not.
+    assert Run.objects.get(archive_id=second).status == Run.Status.INTERRUPTED
+
+
+def test_an_heir_gets_further_ones_as_they_are(second: int, alice: User, bob: User) -> None:
+    archive(bob, call("r1", credits=3, prompt="bobs"))
+    old_id = alice.pk
+    delete_account(old_id, keep_data=True, actor=COMMAND_LINE)
+    adopt_archive(old_id, bob)
+    assert archives.of_account(bob.pk) == [bob.pk, second]
+    assert not Archive.objects.filter(user_id=old_id).exists()
+    assert (prompt_of(second), Record.objects.filter(archive_id=bob.pk).count()) == ("of the second", 5)
+
+
+def test_a_recount_repairs_each(second: int, alice: User) -> None:
+    DayTotal.objects.filter(archive_id=second).update(calls=99)
+    said = str(maintenance_actions.recount(alice, {}))
+    assert "7 records" in said
+    assert sum(DayTotal.objects.filter(archive_id=second).values_list("calls", flat=True)) == 2
+    assert str(maintenance_actions.recount(alice, {})) != said
+
+
+def test_the_migration_makes_one_for_each_account_and_each_id_that_was_kept(alice: User, bob: User) -> None:
+    give_everything(bob)
+    delete_account(bob.pk, keep_data=True, actor=COMMAND_LINE)
+    Archive.objects.all().delete()
+    import_module("accounts.migrations.0011_archives").fill(apps, connection.schema_editor())
+    assert set(Archive.objects.values_list("pk", "user_id")) == {(alice.pk, alice.pk), (bob.pk, bob.pk)}
