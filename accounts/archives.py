@@ -1,6 +1,14 @@
 """The archives of an account (docs/decisions/accounts.md#archives-of-an-account)."""
 
+from django.http import HttpRequest
+
 from accounts.models import Archive
+
+
+def of_request(request: HttpRequest) -> int:
+    """The archive that the request of a signed-in account is about: the account's first one."""
+    assert request.user.pk is not None
+    return request.user.pk
 
 
 def of_account(user_id: int) -> list[int]:

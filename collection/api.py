@@ -6,6 +6,7 @@ from django.http import HttpResponse, HttpResponseBase
 from django.utils.translation import gettext
 from django_q.tasks import async_task
 
+from accounts import archives
 from archive_site.lib.http import parameters
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Items, LoggedFailure, about, one_of
@@ -69,7 +70,7 @@ def collect(request: AccountRequest) -> CollectedRun | HttpResponse:
     body = body_of(request)
     if parameters.flag(body, "background"):
         return _collect_in_background(request, body)
-    run, token = run_start.on_demand(request.user.pk, body)
+    run, token = run_start.on_demand(archives.of_request(request), body)
     result = work_off(run, token, actor=request.user.username, ip=client_address(request))
     if result.refusal:
         raise result.refusal
@@ -89,7 +90,7 @@ def collect(request: AccountRequest) -> CollectedRun | HttpResponse:
 )
 def collect_older(request: AccountRequest) -> HttpResponse:
     _require_workers()
-    return _queued(run_start.queue_older(request.user.pk))
+    return _queued(run_start.queue_older(archives.of_request(request)))
 
 
 @described(
@@ -107,7 +108,7 @@ def collect_older(request: AccountRequest) -> HttpResponse:
 )
 def verify(request: AccountRequest) -> HttpResponse:
     _require_workers()
-    return _queued(verification_start.queue(request.user.pk, body_of(request)))
+    return _queued(verification_start.queue(archives.of_request(request), body_of(request)))
 
 
 class OfRuns(Query, frozen=True):
@@ -117,7 +118,7 @@ class OfRuns(Query, frozen=True):
 @described(COLLECTION, "Runs", "The runs of the account, newest first", answer=Items[RunAnswer], is_conditional=True)
 def run_list(request: AccountRequest, query: OfRuns) -> HttpResponseBase:
     def found() -> Items[RunAnswer]:
-        return Items([runs.payload(run) for run in runs.newest(request.user.pk, query.limit)])
+        return Items([runs.payload(run) for run in runs.newest(archives.of_request(request), query.limit)])
 
     return etag.answer(request, query.limit, found)
 
@@ -132,7 +133,7 @@ def run_list(request: AccountRequest, query: OfRuns) -> HttpResponseBase:
 )
 def run(request: AccountRequest, run_id: int) -> HttpResponseBase:
     def found() -> WholeRun:
-        run = runs.of_account(request.user.pk).filter(pk=run_id).first()
+        run = runs.of_account(archives.of_request(request)).filter(pk=run_id).first()
         if run is None:
             raise ApiError(404, None, gettext("There is no such run."))
         return runs.whole_payload(run)
@@ -148,7 +149,7 @@ def run(request: AccountRequest, run_id: int) -> HttpResponseBase:
     errors={"404": "The account has no such run.", "409 bad_request": "The run has ended."},
 )
 def stop(request: AccountRequest, run_id: int) -> StoppedRun:
-    stopped = run_stop.stop(request.user.pk, run_id)
+    stopped = run_stop.stop(archives.of_request(request), run_id)
     if stopped is None:
         raise ApiError(404, None, gettext("There is no such run."))
     is_running = stopped.status == Run.Status.RUNNING
@@ -167,7 +168,7 @@ def stop(request: AccountRequest, run_id: int) -> StoppedRun:
 )
 def test_credential(request: AccountRequest) -> FineCredential | FailingCredential:
     """POST /api/credential/test: a refused credential is 200 with `ok` false, since the test itself succeeded."""
-    return credential_check.check(request.user.pk, body_of(request))
+    return credential_check.check(archives.of_request(request), body_of(request))
 
 
 @described(
@@ -194,7 +195,7 @@ def maintenance(request: AccountRequest, action: Annotated[str, one_of(ACTIONS)]
 
 def _collect_in_background(request: AccountRequest, body: dict[str, Any]) -> HttpResponse:
     _require_workers()
-    run, _ = run_start.on_demand(request.user.pk, body, queued=True)
+    run, _ = run_start.on_demand(archives.of_request(request), body, queued=True)
     return _queued(run)
 
 

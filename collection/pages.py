@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy as _
 
-from accounts import credential, password_notice
+from accounts import archives, credential, password_notice
 from accounts.cookie_lifetimes import SOON
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
@@ -47,7 +47,7 @@ def run_list(request: AccountRequest) -> HttpResponse:
 @signed_in_page
 def run(request: AccountRequest, run_id: int) -> HttpResponse:
     """One run of the account, followed through the API while it runs. Raises Http404 for any other."""
-    own = runs.of_account(request.user.pk).defer("stored_detail")
+    own = runs.of_account(archives.of_request(request)).defer("stored_detail")
     found = own.filter(pk=run_id).first()
     if found is None:
         raise Http404
@@ -67,7 +67,7 @@ def run(request: AccountRequest, run_id: int) -> HttpResponse:
 @signed_in_page
 def report(request: AccountRequest, run_id: int) -> HttpResponse:
     """The report of a verification of the account, as a CSV file. Raises Http404 for any other run."""
-    kept = RunReport.objects.filter(run__archive_id=request.user.pk, pk=run_id).first()
+    kept = RunReport.objects.filter(run__archive_id=archives.of_request(request), pk=run_id).first()
     if kept is None:
         raise Http404
     try:
@@ -99,32 +99,34 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """
 
     def has_run() -> bool:
-        return request.user.is_authenticated and runs.of_account(request.user.pk).exists()
+        return request.user.is_authenticated and runs.of_account(archives.of_request(request)).exists()
 
     def cookieless() -> bool:
-        return request.user.is_authenticated and not credential.is_set(request.user.pk)
+        return request.user.is_authenticated and not credential.is_set(archives.of_request(request))
 
     def ends_soon() -> datetime | None:
         """The named end of the cookie, where it is near."""
-        ends = credential.state(request.user.pk).ends_at if request.user.is_authenticated else None
+        ends = credential.state(archives.of_request(request)).ends_at if request.user.is_authenticated else None
         return ends if ends and timedelta() < ends - clock.now() <= SOON else None
 
     def refused() -> bool:
-        return request.user.is_authenticated and scheduler.cookie_is_refused(request.user.pk)
+        return request.user.is_authenticated and scheduler.cookie_is_refused(archives.of_request(request))
 
     def missing() -> MissingDays | None:
-        user = request.user
-        return missing_days(user.pk, watermark.expected_through(user.pk)) if user.is_authenticated else None
+        if not request.user.is_authenticated:
+            return None
+        own = archives.of_request(request)
+        return missing_days(own, watermark.expected_through(own))
 
     def read_until() -> datetime | None:
-        return watermark.read_until(request.user.pk) if request.user.is_authenticated else None
+        return watermark.read_until(archives.of_request(request)) if request.user.is_authenticated else None
 
     def wrong_passwords() -> password_notice.WrongTries | None:
         user = request.user
         return password_notice.wrong_tries(user.pk, request.session) if user.is_authenticated else None
 
     def answered() -> LastAnswer | None:
-        return last_answer(request.user.pk) if request.user.is_authenticated else None
+        return last_answer(archives.of_request(request)) if request.user.is_authenticated else None
 
     asked: dict[str, Callable[[], object]] = {
         "has_run": has_run,

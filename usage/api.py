@@ -7,7 +7,7 @@ from django.http import HttpResponseBase, QueryDict
 from django.utils.translation import gettext
 from msgspec import UNSET
 
-from accounts import config
+from accounts import archives, config
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Paged, about, as_json
@@ -47,10 +47,9 @@ from usage.sum_types import Daily, Dims, Summary
     is_conditional=True,
 )
 def summary(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
-    filters, compared = query.filters, query.compare
+    filters, compared, archive_id = query.filters, query.compare, archives.of_request(request)
 
     def found() -> Summary:
-        archive_id = request.user.pk
         return summary_of(
             archive_id, filters, comparison.of_totals(archive_id, filters, compared) if compared else UNSET
         )
@@ -67,13 +66,13 @@ def summary(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
     is_conditional=True,
 )
 def daily(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
-    filters, compared = query.filters, query.compare
+    filters, compared, archive_id = query.filters, query.compare, archives.of_request(request)
 
     def pieces() -> Iterator[bytes]:
         yield b'{"days":'
-        yield from daily_pieces(request.user.pk, filters)
+        yield from daily_pieces(archive_id, filters)
         if compared:
-            before = comparison.of_days(request.user.pk, filters, compared)
+            before = comparison.of_days(archive_id, filters, compared)
             yield f',"comparison":{record_payloads.json_text(as_json(before))}'.encode()
         yield b"}"
 
@@ -97,9 +96,9 @@ class OfDims(OfTotals, frozen=True):
 )
 def dims(request: AccountRequest, query: OfDims) -> HttpResponseBase:
     filters, only, compared, trend = query.filters, query.dim, query.compare, query.trend
+    archive_id = archives.of_request(request)
 
     def found() -> Dims:
-        archive_id = request.user.pk
         now = dims_of(archive_id, filters, only)
         before = comparison.of_dims(archive_id, filters, compared, only, now) if compared else UNSET
         return now.payload(before, trends(archive_id, filters, now) if trend else UNSET)
@@ -116,9 +115,9 @@ def dims(request: AccountRequest, query: OfDims) -> HttpResponseBase:
     is_conditional=True,
 )
 def coverage(request: AccountRequest, query: OfDays) -> HttpResponseBase:
-    days, wants_prompts = query.days, config.wants_prompts()
+    days, wants_prompts, archive_id = query.days, config.wants_prompts(), archives.of_request(request)
     return etag.answer(
-        request, (days, wants_prompts), lambda: coverage_json(request.user.pk, days, wants_prompts=wants_prompts)
+        request, (days, wants_prompts), lambda: coverage_json(archive_id, days, wants_prompts=wants_prompts)
     )
 
 
@@ -135,7 +134,8 @@ class OfTop(OfSums, frozen=True):
     is_conditional=True,
 )
 def top(request: AccountRequest, query: OfTop) -> HttpResponseBase:
-    return etag.answer(request, (query.filters, query.n), lambda: top_of(request.user.pk, query.filters, query.n))
+    archive_id = archives.of_request(request)
+    return etag.answer(request, (query.filters, query.n), lambda: top_of(archive_id, query.filters, query.n))
 
 
 def _after(values: QueryDict, name: str) -> Cursor | None:
@@ -172,7 +172,7 @@ class Listing(OfLists, frozen=True):
     is_conditional=True,
 )
 def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
-    archive_id = request.user.pk
+    archive_id = archives.of_request(request)
     filters, paging, after = query.filters, Paging(query.page, query.size), query.after
     order, lean, with_sums = after.order if after else query.order, bool(query.lean), bool(query.sums)
     form = format_in(request, query.format, "json")
@@ -216,11 +216,13 @@ def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
     is_conditional=True,
 )
 def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
+    archive_id = archives.of_request(request)
+
     def found() -> WholeRecord:
-        record = queries.record(request.user.pk, without_nul(request_id))
+        record = queries.record(archive_id, without_nul(request_id))
         if record is None:
             raise ApiError(404, None, gettext("There is no such record."))
-        return record_payloads.whole(record)
+        return record_payloads.whole(record, request.user.pk)
 
     return etag.answer(request, (), found)
 

@@ -8,6 +8,7 @@ from django.http import HttpResponseBase
 from django.utils.translation import gettext
 from msgspec import UNSET
 
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Items
@@ -31,7 +32,7 @@ from usage.models import Budget
     is_conditional=True,
 )
 def forecast(request: AccountRequest) -> HttpResponseBase:
-    return etag.answer(request, etag.minute(), lambda: month_end(request.user.pk))
+    return etag.answer(request, etag.minute(), lambda: month_end(archives.of_request(request)))
 
 
 @described(
@@ -42,7 +43,7 @@ def forecast(request: AccountRequest) -> HttpResponseBase:
     is_conditional=True,
 )
 def budgets(request: AccountRequest) -> HttpResponseBase:
-    own = stored_budgets.budgets_of(request.user.pk)
+    own = stored_budgets.budgets_of(archives.of_request(request))
     stored = [model_to_dict(budget) for budget in own]
     return etag.answer(request, (stored, etag.minute()), lambda: Items(_now(request, own)))
 
@@ -60,7 +61,7 @@ def budgets(request: AccountRequest) -> HttpResponseBase:
     },
 )
 def save(request: AccountRequest) -> types.StoredBudget:
-    given, archive_id = body_of(request), request.user.pk
+    given, archive_id = body_of(request), archives.of_request(request)
     try:
         if "id" in given:
             budget = _found(stored_budgets.change(archive_id, whole_number(as_text(given["id"])), given))
@@ -74,13 +75,13 @@ def save(request: AccountRequest) -> types.StoredBudget:
 
 @described(CHOICES, "Budgets", "Delete a budget", answer=Done, errors={"404": "There is no such budget."})
 def delete(request: AccountRequest, budget_id: int) -> Done:
-    if not stored_budgets.delete(request.user.pk, budget_id):
+    if not stored_budgets.delete(archives.of_request(request), budget_id):
         raise _missing()
     return Done(True, gettext("The budget is deleted."))
 
 
 def _now(request: AccountRequest, own: Sequence[Budget]) -> list[types.Budget]:
-    return spendings(request.user.pk, own, clock.local_time(clock.now()))
+    return spendings(archives.of_request(request), own, clock.local_time(clock.now()))
 
 
 def _found(budget: Budget | None) -> Budget:

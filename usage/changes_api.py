@@ -5,6 +5,7 @@ from typing import Annotated
 from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
+from accounts import archives
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import about
 from archive_site.lib.http.api_error import ApiError
@@ -32,7 +33,7 @@ class Since(Query, frozen=True):
 )
 def changes(request: AccountRequest, query: Since) -> HttpResponseBase:
     """GET /api/changes: what was added, changed and removed since a place. Raises ApiError 400 and 410."""
-    place, size = _place(request.user.pk, query.since.strip()), query.size
+    place, size = _place(archives.of_request(request), query.since.strip()), query.size
     return etag.answer(request, (place, size), lambda: changes_since(place, size))
 
 

@@ -10,6 +10,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 from django.utils.crypto import salted_hmac
 from django.utils.translation import get_language
 
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.compression import accepts_gzip, in_gzip
@@ -42,10 +43,9 @@ def minute() -> str:
 
 
 def _tag(request: AccountRequest, asked: Any) -> str:
-    user = request.user
+    user, version = request.user, data_version.state(archives.of_request(request))
     told = [
-        data_version.state(user.pk), user.pk, user.role, clock.today(), settings.VERSION, request.path,
-        get_language(), asked,
+        version, user.pk, user.role, clock.today(), settings.VERSION, request.path, get_language(), asked,
     ]  # fmt: skip
     # The hash is keyed, so that a tag does not reveal what it is computed from.
     value = json.dumps(told, default=repr)

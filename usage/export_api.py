@@ -8,6 +8,7 @@ from django.http import FileResponse, Http404, HttpResponse, HttpResponseBase, S
 from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET, require_safe
 
+from accounts import archives
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, login_required
@@ -63,7 +64,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         if request.method == "HEAD":
             return HttpResponse(content_type=form.content_type, headers=headers)
         require_place(request)
-        found = pieces(user.pk, query.filters, query.order, form.form(query.columns, language))
+        found = pieces(archives.of_request(request), query.filters, query.order, form.form(query.columns, language))
         stream = _stream(user, found, form, client_address(request), _detail(query.filters, query.order))
         next(stream)
     except ApiError as error:
@@ -91,7 +92,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
 def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
     """An export that `export-csv` wrote, for its owner only. Raises Http404 for any other name."""
     try:
-        path = find_export(request.user.pk, name)
+        path = find_export(archives.of_request(request), name)
         if path is None:
             raise Http404
         require_place(request)

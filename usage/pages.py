@@ -7,10 +7,9 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext
 
-from accounts import credential
+from accounts import archives, credential
 from accounts.config import instance_settings
 from accounts.delivery import choices
-from accounts.models import User
 from accounts.notices import receivers
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
@@ -32,35 +31,36 @@ USAGE_PAGE = "/profile/plans-usage"
 @signed_in_page
 def overview(request: AccountRequest) -> HttpResponse:
     """Figures and charts, or the first steps while the archive is empty."""
-    user = request.user
-    first_steps = {"cookie": credential.state(user.pk), "usage_page": instance_settings().api_base + USAGE_PAGE}
+    archive_id = archives.of_request(request)
+    first_steps = {"cookie": credential.state(archive_id), "usage_page": instance_settings().api_base + USAGE_PAGE}
     first = {"first_reads": first_reads(request.GET, clock.today()), "comparisons": periods.COMPARISONS}
     # The page keeps room for its budgets.
-    budgets = {"budgets": stored_budgets.budgets_of(user.pk), "budget_notices": _budget_notices(user.pk)}
-    context = {**_archive_of(user, READS), **_without(request), **first_steps, **first, **budgets}
+    budgets = {"budgets": stored_budgets.budgets_of(archive_id), "budget_notices": _budget_notices(request.user.pk)}
+    context = {**_archive_of(archive_id, READS), **_without(request), **first_steps, **first, **budgets}
     return render(request, "overview.html", context)
 
 
-def _budget_notices(archive_id: int) -> dict[str, object]:
+def _budget_notices(user_id: int) -> dict[str, object]:
     """Where notices of budgets go, and whether they are off."""
-    names = [one.shown for one in receivers.of_account(archive_id)]
-    return {"off": "budget" in choices.of_account(archive_id).off, "names": names}
+    names = [one.shown for one in receivers.of_account(user_id)]
+    return {"off": "budget" in choices.of_account(user_id).off, "names": names}
 
 
 @compressed
 @signed_in_page
 def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and a panel that shows one record."""
-    user = request.user
+    archive_id = archives.of_request(request)
     choices = {"hours": [(hour, f"{hour:02}") for hour in range(24)], "has_parquet": parquet_file.is_available()}
-    return render(request, "records.html", {**_archive_of(user, NAME_READS), **_without(request), **choices})
+    return render(request, "records.html", {**_archive_of(archive_id, NAME_READS), **_without(request), **choices})
 
 
 @compressed
 @signed_in_page
 def repeated(request: AccountRequest) -> HttpResponse:
     """Groups of calls with the same or nearly the same prompt."""
-    return render(request, "repeated.html", {**_archive_of(request.user, REPEATED_READS), **_without(request)})
+    context = {**_archive_of(archives.of_request(request), REPEATED_READS), **_without(request)}
+    return render(request, "repeated.html", context)
 
 
 @signed_in_page
@@ -72,7 +72,7 @@ def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
     period = Period.of(kind, asked)
     if day != str(period.first):
         return redirect(period.path)
-    found = period_summary(request.user.pk, period)
+    found = period_summary(archives.of_request(request), period)
     others = {
         "preceding": period.before if period.before.first >= clock.EARLIEST else None,
         "following": period.after if period.last < clock.today() else None,
@@ -113,9 +113,9 @@ def _without(request: HttpRequest) -> dict[str, bool]:
     return {name: truth(request.GET.get(name)) for name in ("no_model", "no_client", "no_purpose")}
 
 
-def _archive_of(user: User, reads: Mapping[str, Read]) -> dict[str, object]:
+def _archive_of(archive_id: int, reads: Mapping[str, Read]) -> dict[str, object]:
     """The context of a page with filters: the server's day, the periods, the reads, and the archive's first day."""
-    first_day = DayGroup.objects.filter(archive_id=user.pk).order_by("day").values_list("day", flat=True).first()
+    first_day = DayGroup.objects.filter(archive_id=archive_id).order_by("day").values_list("day", flat=True).first()
     today = clock.today()
     return {
         "today": today.isoformat(),

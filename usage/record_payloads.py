@@ -75,8 +75,8 @@ def readable(record: Listed, *, purpose: bool = False) -> Record:
     )
 
 
-def whole(record: models.Record) -> WholeRecord:
-    """All stored fields of a record as a flat object."""
+def whole(record: models.Record, user_id: int) -> WholeRecord:
+    """All stored fields of a record of an account as a flat object."""
     return WholeRecord(
         request_id=record.request_id,
         credits=credits(record.credits),
@@ -84,7 +84,7 @@ def whole(record: models.Record) -> WholeRecord:
         client=record.client,
         ts=record.ts,
         prompt=prompt_of(record),
-        user_id=record.archive_id,
+        user_id=user_id,
         day=record.day,
         hour=record.hour,
         agent_purpose=record.agent_purpose,

@@ -3,6 +3,7 @@
 from django.http import HttpResponseBase
 from msgspec import UNSET
 
+from accounts import archives
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.request_types import BAD
@@ -22,7 +23,7 @@ from usage.repeated.api_types import Repeated
     is_conditional=True,
 )
 def repeated(request: AccountRequest, query: OfTop) -> HttpResponseBase:
-    filters, n, archive_id = query.filters, query.n, request.user.pk
+    filters, n, archive_id = query.filters, query.n, archives.of_request(request)
     left = key_filling.missing(archive_id)
 
     def found() -> Repeated:

@@ -6,6 +6,7 @@ from django.core.exceptions import ValidationError
 from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
+from accounts import archives
 from accounts.actor import actor_of
 from accounts.api import refused
 from accounts.api_types import NO_USER, REAUTHENTICATE
@@ -30,9 +31,9 @@ from usage import etag
 
 @described(READS, "Manifest", "What the archive is", answer=Manifest, is_conditional=True)
 def manifest(request: AccountRequest) -> HttpResponseBase:
-    user = request.user
-    beyond = beyond_the_data(user)
-    return etag.answer(request, beyond, lambda: manifest_of(user, beyond))
+    archive_id = archives.of_request(request)
+    beyond = beyond_the_data(request.user, archive_id)
+    return etag.answer(request, beyond, lambda: manifest_of(archive_id, beyond))
 
 
 class OfBundle(OfDays, frozen=True, rename={"most": "topN"}):
@@ -41,14 +42,14 @@ class OfBundle(OfDays, frozen=True, rename={"most": "topN"}):
 
 @described(READS, "Bundle", "All of a period in one answer", answer=BUNDLE, errors=BAD_DAY, is_conditional=True)
 def bundle(request: AccountRequest, query: OfBundle) -> HttpResponseBase:
-    user, days, most = request.user, query.days, query.most
-    beyond = beyond_the_data(user)
-    return etag.answer(request, (days, most, beyond), lambda: bundle_of(user, beyond, days, most))
+    archive_id, days, most = archives.of_request(request), query.days, query.most
+    beyond = beyond_the_data(request.user, archive_id)
+    return etag.answer(request, (days, most, beyond), lambda: bundle_of(archive_id, beyond, days, most))
 
 
 @described(COLLECTION, "Status", "The state of the instance, and of the account's collection", answer=Status)
 def status(request: AccountRequest) -> Status:
-    return status_of(request.user)
+    return status_of(request.user, archives.of_request(request))
 
 
 class OpenApiDocument(Answer, frozen=True):

@@ -1,6 +1,6 @@
 """The manifest of an account's archive: docs/api.md#manifest."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal
 
 from django.conf import settings
@@ -65,44 +65,43 @@ class Beyond:
     archive: str
     has_cookie: bool
     wants_prompts: bool
+    role: str
     path: str | None = None
     bytes: int | None = None
 
 
-def beyond_the_data(user: User) -> Beyond:
-    has_cookie = credential.state(user.pk).usable
-    wants_prompts = config.wants_prompts()
+def beyond_the_data(user: User, archive_id: int) -> Beyond:
+    has_cookie = credential.state(archive_id).usable
+    common = Beyond(settings.ARCHIVE_NAME, has_cookie, config.wants_prompts(), user.role)
     if not user.is_admin:
-        return Beyond(settings.ARCHIVE_NAME, has_cookie, wants_prompts)
-    return Beyond(
-        settings.ARCHIVE_NAME, has_cookie, wants_prompts, str(settings.DATABASES["default"]["NAME"]), store_bytes()
-    )
+        return common
+    return replace(common, path=str(settings.DATABASES["default"]["NAME"]), bytes=store_bytes())
 
 
-def manifest(user: User, beyond: Beyond) -> Manifest:
-    """Totals, months and health of the account's archive; `sources` for administrators only.
+def manifest(archive_id: int, beyond: Beyond) -> Manifest:
+    """Totals, months and health of an archive; `sources` for administrators only.
 
-    `generated` is when the account's data last changed, or now if it never did.
+    `generated` is when its data last changed, or now if it never did.
     """
-    figures = figures_of(user.pk, RecordFilters())
+    figures = figures_of(archive_id, RecordFilters())
     return Manifest(
         schema=4,
-        generated=clock.local_text(data_version.changed_at(user.pk) or clock.now()),
+        generated=clock.local_text(data_version.changed_at(archive_id) or clock.now()),
         archive=beyond.archive,
         producer=f"usage-archive {__version__}",
         note=f"Times are of the zone {settings.TIME_ZONE}.",
         totals=figures.totals(),
-        months=read_sums.months(user.pk),
+        months=read_sums.months(archive_id),
         focus_day=figures.last,
-        coverage=day_states.ledger(user.pk, Days(), wants_prompts=beyond.wants_prompts).counts(),
-        health=_health(user.pk, has_cookie=beyond.has_cookie),
-        role=user.role,
+        coverage=day_states.ledger(archive_id, Days(), wants_prompts=beyond.wants_prompts).counts(),
+        health=_health(archive_id, has_cookie=beyond.has_cookie),
+        role=beyond.role,
         sources=_sources(beyond, figures.calls),
     )
 
 
-def _health(user_id: int, *, has_cookie: bool) -> Health:
-    last = runs.collections(user_id).values_list("started_at", "created_at", "status").first()
+def _health(archive_id: int, *, has_cookie: bool) -> Health:
+    last = runs.collections(archive_id).values_list("started_at", "created_at", "status").first()
     started_at, created_at, status = last or (None, None, None)
     return Health(has_cookie, clock.local_text(started_at or created_at), status)
 

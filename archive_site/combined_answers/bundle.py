@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import Annotated
 
-from accounts.models import User
 from archive_site.combined_answers.archive_manifest import Beyond, Manifest, manifest
 from archive_site.lib.http.answer_types import Answer, Count, Together, about, as_json
 from archive_site.lib.http.json_views import JsonPieces
@@ -41,27 +40,27 @@ class SumsOfBundle(Answer, frozen=True, rename="camel"):
 BUNDLE = Together((PartsOfBundle, SumsOfBundle))
 
 
-def bundle(user: User, beyond: Beyond, days: Days, most: int) -> JsonPieces:
+def bundle(archive_id: int, beyond: Beyond, days: Days, most: int) -> JsonPieces:
     """The manifest, and the reads of a period: sums, the `most` most expensive records and the newest ones.
 
     Records are in the short form; the newest are at most `RECORDS_CAP`.
     """
-    return JsonPieces(_pieces(user, beyond, RecordFilters(days), most))
+    return JsonPieces(_pieces(archive_id, beyond, RecordFilters(days), most))
 
 
-def _pieces(user: User, beyond: Beyond, filters: RecordFilters, most: int) -> Iterator[bytes]:
-    figures = figures_of(user.pk, filters)
-    yield f'{{"manifest":{json_text(as_json(manifest(user, beyond)))},"daily":'.encode()
-    yield from daily_pieces(user.pk, filters)
-    yield f',"dims":{json_text(as_json(dims(user.pk, filters).payload()))}'.encode()
-    yield f',"top":{short_key_form.top(user.pk, filters, most)},"records":'.encode()
+def _pieces(archive_id: int, beyond: Beyond, filters: RecordFilters, most: int) -> Iterator[bytes]:
+    figures = figures_of(archive_id, filters)
+    yield f'{{"manifest":{json_text(as_json(manifest(archive_id, beyond)))},"daily":'.encode()
+    yield from daily_pieces(archive_id, filters)
+    yield f',"dims":{json_text(as_json(dims(archive_id, filters).payload()))}'.encode()
+    yield f',"top":{short_key_form.top(archive_id, filters, most)},"records":'.encode()
     # They are nearly all of it.
-    yield from short_key_form.newest_pieces(user.pk, filters, RECORDS_CAP)
+    yield from short_key_form.newest_pieces(archive_id, filters, RECORDS_CAP)
     after = SumsOfBundle(
         records_total=figures.calls,
         records_cap=RECORDS_CAP,
         records_truncated=figures.calls > RECORDS_CAP,
         totals=figures.totals(),
-        window=queries.window(user.pk, filters.days).payload(),
+        window=queries.window(archive_id, filters.days).payload(),
     )
     yield f",{json_text(as_json(after))[1:]}".encode()

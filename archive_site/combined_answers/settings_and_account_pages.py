@@ -4,6 +4,7 @@ store."""
 from django.http import HttpResponse
 from django.shortcuts import render
 
+from accounts import archives
 from accounts.models import User
 from accounts.profile_page import RULES, profile_context
 from accounts.settings_page import config_context
@@ -19,14 +20,14 @@ from usage.reads import queries
 @signed_in_page
 def config(request: AccountRequest) -> HttpResponse:
     """The settings of the account: cookie, User-Agent and maintenance."""
-    user = request.user
-    return render(request, "config.html", {**config_context(user), "exports": kept_files.newest_first(user.pk)})
+    exports = kept_files.newest_first(archives.of_request(request))
+    return render(request, "config.html", {**config_context(request.user), "exports": exports})
 
 
 @signed_in_page
 def profile(request: AccountRequest) -> HttpResponse:
     """Name shown, email, password, sessions, tokens and size of the caller's account; changed through the API."""
-    stored = stored_size.of_account(request.user.pk)
+    stored = stored_size.of_account(archives.of_request(request))
     return render(request, "profile.html", {**profile_context(request), "stored": stored.words})
 
 

@@ -85,13 +85,13 @@ class Status(Answer, frozen=True):
     nodes: Annotated[list[StateOfNode] | None, _NODES] | UnsetType = UNSET
 
 
-def status(user: User) -> Status:
+def status(user: User, archive_id: int) -> Status:
     """The answer of `/api/status`; fields for administrators are false or null for others."""
     instance = config.instance_settings()
-    cookie = credential.state(user.pk)
-    own = runs.of_account(user.pk).defer("stored_detail")
-    last = runs.collections(user.pk).defer("stored_detail").first()
-    stored = stored_size.of_account(user.pk)
+    cookie = credential.state(archive_id)
+    own = runs.of_account(archive_id).defer("stored_detail")
+    last = runs.collections(archive_id).defer("stored_detail").first()
+    stored = stored_size.of_account(archive_id)
     return Status(
         server_time=clock.local_text(clock.now()),
         is_admin=user.is_admin,
@@ -108,7 +108,7 @@ def status(user: User) -> Status:
         cookie_set=cookie.usable,
         cookie_chars=cookie.chars,
         cookie_broken=cookie.broken,
-        cookie_refused=cookie.usable and cookie_is_refused(user.pk),
+        cookie_refused=cookie.usable and cookie_is_refused(archive_id),
         cookie_expires_at=clock.local_text(cookie.ends_at),
         nodes=_nodes(user),
     )

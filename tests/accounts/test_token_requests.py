@@ -220,10 +220,10 @@ def test_no_token_gets_into_a_log(alice: User, api_of: ApiOf, monkeypatch: pytes
     foreign = "s3cR3t-0f-An0th3r-S3rv1c3"
     lines: list[str] = []
 
-    def revealing(user: User) -> Status:
+    def revealing(user: User, archive_id: int) -> Status:
         record = logging.LogRecord("x", logging.ERROR, "x", 1, f"failed with {text} and {foreign}", None, None)
         lines.append(RedactingFormatter().format(record))
-        return status_of(user)
+        return status_of(user, archive_id)
 
     monkeypatch.setattr(site_api, "status_of", revealing)
     api_of(alice).client.get("/api/status", headers={"Authorization": "Basic x"})

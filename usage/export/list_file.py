@@ -3,6 +3,7 @@
 from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
+from accounts import archives
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.whole_answers import whole_answer
@@ -21,7 +22,7 @@ def answer(
 
     Raises ApiError 400, and 503 where a record is removed meanwhile.
     """
-    archive_id = request.user.pk
+    archive_id = archives.of_request(request)
     wanted = [record.request_id for record in records]
     keys = dict(Record.objects.filter(archive_id=archive_id, request_id__in=wanted).values_list("request_id", "pk"))
     ids = [keys[request_id] for request_id in wanted if request_id in keys]

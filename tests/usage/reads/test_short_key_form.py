@@ -36,7 +36,7 @@ def test_a_record_has_six_short_keys(alice: User) -> None:
 def test_the_two_forms_share_no_key(alice: User) -> None:
     archive(alice, call("a"))
     [short] = newest(alice, 1)
-    assert not set(short) & set(as_json(record_payloads.whole(stored(alice, "a"))))
+    assert not set(short) & set(as_json(record_payloads.whole(stored(alice, "a"), alice.pk)))
 
 
 @pytest.mark.parametrize("sign", ["x", "中", "𝄞", "\n"])
