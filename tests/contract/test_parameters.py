@@ -117,6 +117,7 @@ def test_a_read_looks_for_the_parameters_that_are_described(
     assert names == {one.name for one in told}
 
 
+@pytest.mark.engine
 @pytest.mark.django_db
 @pytest.mark.parametrize("operation", CHANGES, ids=lambda one: one.path)
 def test_a_change_looks_for_the_fields_that_are_described(

@@ -151,6 +151,7 @@ def test_lines_stand_in_the_order_of_the_ids(alice: User, keys: tuple[str, ...])
     assert "".join(line.decode()[1] for line in found if line) == "".join(keys)
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("order", ORDERS)
 def test_a_file_holds_all_records_in_the_order_of_the_list(
     alice: User, api_of: Callable[[User], Any], order: str

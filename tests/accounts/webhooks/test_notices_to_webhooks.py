@@ -147,6 +147,7 @@ def test_one_that_cannot_be_read_is_left_out(alice: User, at: MoveTo) -> None:
     assert states(alice) == []
 
 
+@pytest.mark.engine
 def test_notices_to_webhooks_use_up_nothing_of_the_addresses(alice: User, posted: Posted, at: MoveTo) -> None:
     make_told(alice)
     for _ in range(limit_of_hour.MOST_IN_HOUR):
