@@ -16,7 +16,7 @@ from usage import extra_columns
 from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
 from usage.reads import comparison
-from usage.record_payloads import MICRO
+from usage.units import CREDITS
 
 SEARCH_LIMIT = 1000
 # Values of one parameter.
@@ -36,7 +36,7 @@ def _names(values: QueryDict, name: str) -> Choice:
 
 def _micro(values: QueryDict, name: str) -> int | None:
     # More is compared than a millionth has digits for: a call is above 0.0000005 exactly where it is above 0.
-    return None if (amount := parameters.amount(values, name)) is None else int(amount * MICRO)
+    return None if (amount := parameters.amount(values, name)) is None else int(amount * CREDITS.one)
 
 
 def _only(name: str) -> Meta:

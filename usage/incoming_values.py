@@ -2,10 +2,11 @@
 
 import re
 from datetime import UTC, datetime
-from decimal import ROUND_HALF_EVEN, Decimal, InvalidOperation
+from decimal import Decimal, InvalidOperation
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
+from usage.units import CREDITS
 
 MAX_REQUEST_ID = 128
 MAX_LABEL = 200
@@ -14,9 +15,8 @@ MAX_CREDITS = 1_000_000
 
 # Possessive: with backtracking, a million digits and a letter would take the square of that many steps.
 _NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d{1,4}+)?", re.ASCII)
-_PLAIN = re.compile(r"(\d{1,6})(?:\.(\d{0,6}))?", re.ASCII)
+_PLAIN = re.compile(rf"(\d{{1,6}})(?:\.(\d{{0,{CREDITS.digits}}}))?", re.ASCII)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
-_MILLIONTH = Decimal("0.000001")
 
 
 class UnreadableRow(ValueError):
@@ -51,14 +51,14 @@ def credits_micro(value: object) -> int:
     plain = _PLAIN.fullmatch(value) if isinstance(value, str) else None
     if plain:
         # Most credits are written like this, and whole numbers are faster than decimals.
-        return int(plain[1] + (plain[2] or "").ljust(6, "0"))
+        return int(plain[1] + (plain[2] or "").ljust(CREDITS.digits, "0"))
     found = number(value)
     if found is None:
         raise UnreadableRow(Message("credit_not_number"))
     # A comparison is exact, while `abs` overflows where a number has a million digits.
     if not -MAX_CREDITS <= found <= MAX_CREDITS:
         raise UnreadableRow(Message("credit_above_million"))
-    return int(found.quantize(_MILLIONTH, ROUND_HALF_EVEN).scaleb(6))
+    return CREDITS.parts(found)
 
 
 def server_time(value: object, zone: ZoneInfo, server_zone: ZoneInfo) -> str:

@@ -27,6 +27,7 @@ from usage.rollups import recompute as rollup
 from usage.search import index as search_index
 from usage.search.entry import Entry
 from usage.stored_size import RECORD_BYTES, note_growth
+from usage.units import CREDITS
 
 # New records that a result holds as examples.
 EXAMPLES = 5
@@ -260,9 +261,7 @@ def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:
     """The older values where the two differ, for the run's detail."""
     differences = []
     if old.credits_micro != new.credits_micro:
-        # `:g` would round to six digits.
-        credits = f"{old.credits_micro / 1_000_000:.6f}".rstrip("0").rstrip(".")
-        differences.append(Message("credits_were", credits=credits))
+        differences.append(Message("credits_were", credits=CREDITS.text(old.credits_micro)))
     for name in ("model", "client", "ts"):
         if getattr(old, name) != getattr(new, name):
             differences.append(Message("value_was", name=name, value=repr(getattr(old, name))))

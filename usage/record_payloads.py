@@ -11,8 +11,8 @@ from msgspec import UNSET
 from archive_site.lib import clock
 from usage import models
 from usage.record_types import Record, WholeRecord
+from usage.units import CREDITS
 
-MICRO = 1_000_000
 _DIGITS = 2
 # `json.dumps` makes a new encoder for each value, which takes longer than a short value.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
@@ -32,12 +32,12 @@ class Listed(NamedTuple):
 
 def credits(micro: int | None) -> float:
     """Whole millionths as credits; None is 0."""
-    return (micro or 0) / MICRO
+    return CREDITS.number(micro)
 
 
 def average(micro: int, calls: int) -> float:
     """The average credits of a call, to six decimals; 0 without calls."""
-    return round(micro / calls / MICRO, 6) if calls else 0
+    return round(micro / calls / CREDITS.one, CREDITS.digits) if calls else 0
 
 
 def amount(spent: float) -> str:
@@ -52,9 +52,7 @@ def figure(spent: float) -> str:
 
 def exact(micro: int) -> str:
     """Millionths as credits to the last digit, with at least two decimals: such amounts add up."""
-    whole, rest = divmod(abs(micro), MICRO)
-    decimals = f"{rest:06}".rstrip("0").ljust(_DIGITS, "0")
-    return f"{'-' if micro < 0 else ''}{whole:,}.{decimals}"
+    return CREDITS.text(micro, _DIGITS, apart=",")
 
 
 def json_text(value: object) -> str:

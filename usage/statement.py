@@ -13,8 +13,8 @@ from usage.forecast.month_end import month_of
 from usage.period_summary import MOST_MODELS
 from usage.reads.daily_series import totals_by_day
 from usage.reads.dimensions import dims
-from usage.record_payloads import MICRO
 from usage.sum_types import DimItem, OtherNames
+from usage.units import CREDITS
 
 _COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED}
 
@@ -109,7 +109,7 @@ def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement
 
 
 def _amount(name: str, item: DimItem | OtherNames) -> Amount:
-    return Amount(name, round(item.credits * MICRO), item.calls, item.free)
+    return Amount(name, round(item.credits * CREDITS.one), item.calls, item.free)
 
 
 def _sum(amounts: Sequence[Amount]) -> Amount:

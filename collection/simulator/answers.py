@@ -4,12 +4,12 @@ import json
 from binascii import crc32
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from decimal import Decimal
 from typing import Any, Literal
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from collection.simulator.data import MICRO, CallLog, SimulatedCall
+from collection.simulator.data import CallLog, SimulatedCall
+from usage.units import CREDITS
 
 Json = dict[str, Any]
 
@@ -186,7 +186,7 @@ def _credit(call: SimulatedCall, log: CallLog, quirks: Quirks, moment: Moment) -
     log.served.add(call.request_id)
     credits = call.credits
     if unsettled or _younger(call, quirks.settle_minutes, moment):
-        credits = Decimal(call.credits_micro // 2) / MICRO
+        credits = CREDITS.decimal(call.credits_micro // 2)
     if quirks.string_credits:
         return format(credits, "f")
     return int(credits) if credits == credits.to_integral_value() else float(credits)

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Mapping
-from decimal import Decimal
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -11,7 +10,7 @@ from django.utils.translation import gettext
 from archive_site.lib.storage.transaction_locks import take_lock
 from usage.incoming_values import number, text
 from usage.models import NAME_MOST, Budget
-from usage.record_payloads import MICRO
+from usage.units import CREDITS
 
 MOST_BUDGETS = 50
 MOST_THRESHOLDS = 10
@@ -93,9 +92,9 @@ def _period(value: object) -> str:
 def _credits(value: object) -> int:
     """Millionths of the given credits, a number or its text."""
     found = number(value)
-    if found is None or not Decimal(1) / MICRO <= found <= _MOST_CREDITS:
+    if found is None or not CREDITS.decimal(1) <= found <= _MOST_CREDITS:
         raise ValidationError(gettext("The credits of a budget are a number above 0."), code="credits")
-    return round(found * MICRO)
+    return CREDITS.parts(found)
 
 
 def _name(name: str, value: object) -> str:

@@ -10,7 +10,8 @@ from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.pieces import Lines, first_lines
 from usage.filters import RecordFilters
 from usage.models import Record
-from usage.record_payloads import MICRO, prompt_of
+from usage.record_payloads import prompt_of
+from usage.units import CREDITS
 
 # A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -55,9 +56,9 @@ def _text_in_sql(column: str) -> str:
 
 
 CREDITS_IN_SQL = (
-    f"CASE WHEN r.credits %% {MICRO} = 0 THEN (r.credits / {MICRO}) || '.0' "
-    f"ELSE rtrim(printf('%%s%%d.%%06d', CASE WHEN r.credits < 0 THEN '-' ELSE '' END, abs(r.credits) / {MICRO}, "
-    f"abs(r.credits) %% {MICRO}), '0') END"
+    f"CASE WHEN r.credits %% {CREDITS.one} = 0 THEN (r.credits / {CREDITS.one}) || '.0' "
+    f"ELSE rtrim(printf('%%s%%d.%%0{CREDITS.digits}d', CASE WHEN r.credits < 0 THEN '-' ELSE '' END, "
+    f"abs(r.credits) / {CREDITS.one}, abs(r.credits) %% {CREDITS.one}), '0') END"
 )
 _VALUES = [
     _text_in_sql("r.request_id"),
@@ -105,5 +106,4 @@ def text_cell(value: str) -> str:
 
 def credits_text(micro: int) -> str:
     """Credits as in JSON (12.0, 0.1), with every digit and never with an exponent."""
-    whole, rest = divmod(abs(micro), MICRO)
-    return f"{'-' if micro < 0 else ''}{whole}.{f'{rest:06d}'.rstrip('0') or '0'}"
+    return CREDITS.text(micro, 1)

@@ -4,7 +4,6 @@ import io
 import os
 import sys
 from datetime import datetime
-from decimal import Decimal
 from importlib.util import find_spec
 from typing import Any
 
@@ -13,6 +12,7 @@ from django.utils.translation import gettext_noop
 from archive_site.lib.storage.sql import fetch
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
+from usage.units import CREDITS
 
 # Rows are kept in memory until they make a group: by number, or by the memory of their texts. The library takes
 # several times as much.
@@ -21,7 +21,6 @@ _ROWS, _BYTES = 10_000, 4 * 1024 * 1024
 _WITH_DICTIONARY = ["model", "client", "agent_purpose"]
 # Records that are read at once: prompts may be long.
 _AT_ONCE = 50
-_DIGITS = 6
 
 
 def is_available() -> bool:
@@ -65,7 +64,7 @@ class ParquetFile:
         from pyarrow import parquet
 
         fields = [
-            ("request_id", pa.string()), ("credits", pa.decimal128(19, _DIGITS)), ("model", pa.string()),
+            ("request_id", pa.string()), ("credits", pa.decimal128(19, CREDITS.digits)), ("model", pa.string()),
             ("client", pa.string()), ("ts", pa.timestamp("s")), ("prompt", pa.string()),
         ]  # fmt: skip
         self._pa = pa
@@ -117,7 +116,7 @@ def _values(archive_id: int, ids: list[int]) -> dict[int, tuple[Any, ...]]:
     )
     return {
         record_id: (
-            request_id, Decimal(micro).scaleb(-_DIGITS), model, client, datetime.fromisoformat(ts), prompt, purpose
+            request_id, CREDITS.decimal(micro), model, client, datetime.fromisoformat(ts), prompt, purpose
         )
         for record_id, request_id, micro, model, client, ts, prompt, purpose in rows
     }  # fmt: skip

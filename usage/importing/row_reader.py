@@ -23,6 +23,7 @@ from usage.importing.times import Serials, TimeReader
 from usage.importing.writings import Writings
 from usage.incoming_record import MISSING
 from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, credits_micro, request_id, text
+from usage.units import CREDITS
 
 # What the export of this service puts an apostrophe before (docs/decisions/files.md#formulas).
 _PROTECTED = re.compile("'+[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
@@ -30,7 +31,6 @@ _PROTECTED = re.compile("'+[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)
 # The column of the upstream's own rows.
 _UPSTREAM_TIME = "requestTime"
-_MICRO = 1_000_000
 # Why a row is left out whose cell of a field is empty.
 _EMPTY = {"credits": Message("credit_empty"), "time": Message("time_empty")}
 
@@ -111,7 +111,7 @@ class RowReader:
         if not is_exact:
             missing |= MISSING["ts"]
         # A spreadsheet stores the decimals that it shows.
-        if credits % _MICRO and not credits % 10 and not self.is_own:
+        if credits % CREDITS.one and not credits % 10 and not self.is_own:
             missing |= MISSING["credits"]
         return missing
 

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import EXAMPLES, Read
 from usage.incoming_record import MISSING, IncomingRecord
 from usage.missing_values import is_mangled, is_rounded
+from usage.units import CREDITS
 
 # Records that are compared or stored by the same statements.
 PAGE = 1000
@@ -207,7 +207,7 @@ def _conflict(request_id: str, row: int, winner: int, *values: Any) -> tuple[str
     half = len(values) // 2
     credits, *texts, prompt = values[:half]
     kept_credits, *kept_texts, kept_prompt = values[half:]
-    has = [Message("credits_are", credits=f"{Decimal(credits) / 1_000_000:f}")] if credits != kept_credits else []
+    has = [Message("credits_are", credits=CREDITS.text(credits))] if credits != kept_credits else []
     has += [
         Message("value_is", name=name, value=repr(text))
         for name, text, kept in zip(names, texts, kept_texts, strict=True)

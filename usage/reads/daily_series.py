@@ -9,8 +9,9 @@ from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
 from usage.reads.dimensions import dims
-from usage.record_payloads import MICRO, credits, json_text
+from usage.record_payloads import credits, json_text
 from usage.rollups import month_hours, read_sums
+from usage.units import CREDITS
 
 _HOURS = [str(hour) for hour in range(24)]
 _NO_HOURS = [0] * 24
@@ -48,7 +49,7 @@ def hours_by_day(archive_id: int, filters: RecordFilters) -> dict[str, list[int]
         return _by_hour(archive_id, filters)
     rows, values = read_sums.source_in("usage_daytotal", archive_id, filters)
     found = fetch(f"SELECT day, by_hour FROM {rows}", values)  # noqa: S608 - constant parts, bound values
-    return {day: [round(spent * MICRO) for spent in json.loads(hours)] for day, hours in found}
+    return {day: [round(spent * CREDITS.one) for spent in json.loads(hours)] for day, hours in found}
 
 
 def totals_by_day(archive_id: int, filters: RecordFilters, until: str = "") -> list[tuple[str, int, int, int]]:

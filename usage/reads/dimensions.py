@@ -10,9 +10,10 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import PURPOSE, RecordFilters
 from usage.reads import unknown_purposes
-from usage.record_payloads import MICRO, average, credits
+from usage.record_payloads import average, credits
 from usage.rollups import month_hours, month_sums, read_sums
 from usage.sum_types import ComparedDims, DimItem, Dims, OtherNames, OthersOfDims, PurposeItem, Trend
+from usage.units import CREDITS
 
 DIMS = ("model", "client", "hour")
 # What each value of `only` selects; anything else is all of `DIMS`.
@@ -55,7 +56,7 @@ class DimSums:
         if not others:
             return items, None
         names = len(items[most:]) + (unlisted.names if unlisted else 0)
-        spent = round(MICRO * sum(one.credits for one in others))
+        spent = round(CREDITS.one * sum(one.credits for one in others))
         return items[:most], _others(names, spent, sum(one.calls for one in others), sum(one.free for one in others))
 
 

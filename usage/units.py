@@ -1,0 +1,39 @@
+"""The units in which archives count (docs/decisions/records.md#amounts-are-whole-numbers)."""
+
+from dataclasses import dataclass
+from decimal import ROUND_HALF_EVEN, Decimal
+from functools import cached_property
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What amounts of an archive are counted in. Stored are whole numbers of its smallest part, of `digits` digits."""
+
+    code: str
+    digits: int
+
+    @cached_property
+    def one(self) -> int:
+        """The parts of one of it."""
+        return 10**self.digits
+
+    def parts(self, amount: Decimal) -> int:
+        """An amount in parts, rounded half to even. It has less than 28 digits together."""
+        return int(amount.quantize(Decimal(1).scaleb(-self.digits), ROUND_HALF_EVEN).scaleb(self.digits))
+
+    def number(self, parts: int | None) -> float:
+        """Parts as a number; None is 0."""
+        return (parts or 0) / self.one
+
+    def decimal(self, parts: int) -> Decimal:
+        """Parts as an exact decimal with all digits of the unit."""
+        return Decimal(parts).scaleb(-self.digits)
+
+    def text(self, parts: int, least: int = 0, apart: str = "") -> str:
+        """Parts to the last digit, never with an exponent. `least` decimals stay; `apart` stands between thousands."""
+        whole, rest = divmod(abs(parts), self.one)
+        decimals = f"{rest:0{self.digits}}".rstrip("0").ljust(least, "0")
+        return f"{'-' if parts < 0 else ''}{whole:{apart}}{'.' if decimals else ''}{decimals}"
+
+
+CREDITS = Unit("credits", 6)
