@@ -14,7 +14,8 @@ from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
 
 from accounts.actor import actor_of
-from accounts.models import INSTANCE, Setting, User
+from accounts.archives import of_account
+from accounts.models import INSTANCE, Archive, Setting, User
 from accounts.signin.reauthentication import is_needed
 from accounts.signin.reauthentication_page import ask
 from accounts.user_changes import update
@@ -45,22 +46,40 @@ class AccountFilter(SimpleListFilter):
             return queryset
         if not (value.isascii() and value.isdigit() and len(value) < 19):
             raise IncorrectLookupParameters
-        return queryset.filter(user_id=int(value))
+        owner = int(value)
+        is_of_archive = any(field.name == "archive_id" for field in queryset.model._meta.fields)
+        return queryset.filter(archive_id__in=of_account(owner)) if is_of_archive else queryset.filter(user_id=owner)
 
 
 class OfAccountAdmin(ReadOnlyAdmin):
     """Rows with a `user_id`, shown with the name of that account."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        name = User.objects.filter(pk=OuterRef("user_id")).values("username")
-        rows: QuerySet[Any] = super().get_queryset(request).annotate(account_name=Subquery(name))
-        return rows
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.annotate(account_name=_name_of(OuterRef("user_id")))
 
     @admin.display(description=_("account"))
     def account(self, row: Any) -> str:
         if row.user_id == INSTANCE:
             return gettext("instance")
         return row.account_name or gettext("%(id)s (deleted)") % {"id": row.user_id}
+
+
+class OfArchiveAdmin(ReadOnlyAdmin):
+    """Rows with an `archive_id`, shown with the name of the account whose archive it is."""
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        owner = Subquery(Archive.objects.filter(pk=OuterRef("archive_id")).values("user_id"))
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(owner_id=owner)
+        return rows.annotate(account_name=_name_of(OuterRef("owner_id")))
+
+    @admin.display(description=_("account"))
+    def account(self, row: Any) -> str:
+        return row.account_name or gettext("%(id)s (deleted)") % {"id": row.owner_id or row.archive_id}
+
+
+def _name_of(user_id: OuterRef) -> Subquery:
+    return Subquery(User.objects.filter(pk=user_id).values("username"))
 
 
 def _each(words: str, change: dict[str, str]) -> Any:

@@ -3,13 +3,13 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from accounts.admin import AccountFilter, OfAccountAdmin
+from accounts.admin import AccountFilter, OfArchiveAdmin
 from archive_site.lib.readonly_admin import NamedChoices, code
 from collection.models import Run
 
 
 @admin.register(Run)
-class RunAdmin(OfAccountAdmin):
+class RunAdmin(OfArchiveAdmin):
     row, rows = _("run"), _("runs")
     labels = {
         "created_at": _("created"), "started_at": _("started"), "finished_at": _("ended"),

@@ -3,13 +3,13 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from accounts.admin import AccountFilter, OfAccountAdmin
+from accounts.admin import AccountFilter, OfArchiveAdmin
 from usage.models import Record
 from usage.record_payloads import credits
 
 
 @admin.register(Record)
-class RecordAdmin(OfAccountAdmin):
+class RecordAdmin(OfArchiveAdmin):
     row, rows = _("record"), _("records")
     labels = {
         "request_id": _("id"), "model": _("model"), "client": _("client"), "ts": _("time"),

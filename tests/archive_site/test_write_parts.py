@@ -2,6 +2,7 @@
 
 import threading
 import time
+from functools import partial
 
 import pytest
 from django.conf import settings
@@ -108,27 +109,39 @@ def test_no_other_long_write_begins_within_the_gap_of_one(monkeypatch: pytest.Mo
 @pytest.mark.sqlite_only
 @pytest.mark.django_db(transaction=True)
 def test_two_long_writes_and_a_small_one_have_their_turns() -> None:
-    """The small one writes ten times while two others hold the store in parts of 50 milliseconds."""
-    done = threading.Event()
+    """The small one writes while two others hold the store in parts of 50 milliseconds, until they had 12 of them."""
+    begin, done = threading.Barrier(3), threading.Event()
+    had = [0, 0]
 
-    def long_write() -> int:
-        parts, number = Parts(1, most=1), 0
+    def long_write(which: int) -> None:
+        parts = Parts(1, most=1)
+        ready(begin)
         while not done.is_set():
             with parts.part():
                 User.objects.filter(username="nobody").update(display_name="")
                 time.sleep(0.05)
-            number += 1
-        return number
+            had[which] += 1
 
-    def small_writes() -> float:
+    def small_writes() -> tuple[int, float]:
+        ready(begin)
+        longest, number = 0.0, 0
         try:
-            return max(seconds_of_a_small_write() for _ in range(10))
+            while sum(had) < 12:
+                longest, number = max(longest, seconds_of_a_small_write()), number + 1
         finally:
             done.set()
+        return number, longest
 
-    first, second, longest = together(long_write, long_write, small_writes)
-    assert min(first, second) > max(first, second) / 3
+    *_, (number, longest) = together(partial(long_write, 0), partial(long_write, 1), small_writes)
+    assert min(had) > max(had) / 3
+    assert number > 3
     assert longest < 2
+
+
+def ready(begin: threading.Barrier) -> None:
+    """Wait for the other threads, with a connection that is open already."""
+    User.objects.exists()
+    begin.wait(30)
 
 
 def seconds_of_a_small_write() -> float:

@@ -131,7 +131,7 @@ def _remove_backups() -> None:
 def recorder(transactional_db: None, anonymous: ApiClient, simulator: Simulator, no_backups: None) -> Recorder:
     with connection.cursor() as cursor:
         # Tests with real transactions have raised the next ids.
-        cursor.execute("UPDATE sqlite_sequence SET seq = 0")
+        cursor.execute("UPDATE sqlite_sequence SET seq = 0 WHERE name <> 'accounts_archive'")
     alice, bob, root = make_user("alice"), make_user("bob"), make_user("root", is_admin=True)
     set_up(alice, simulator, page_size="100")
     Heartbeat.objects.create(name=HEARTBEAT, at=clock.now())

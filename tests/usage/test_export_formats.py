@@ -34,7 +34,7 @@ NDJSON, PARQUET = "application/x-ndjson", "application/vnd.apache.parquet"
 # A float of Python has fewer digits.
 MICRO = 9_007_199_254_740_993
 TEXTS = st.text(alphabet='\\"/\b\f\n\r\t\x01\x1f\x7fa 字\x85\u2028🙂\ufffd', max_size=8)
-accounts = count(900_000)
+accounts = count(90_000)
 
 
 @pytest.fixture
