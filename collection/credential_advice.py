@@ -21,12 +21,12 @@ def telling(page: Page) -> str:
     if page.records:
         return gettext("The cookie works.")
     if page.total and not page.skipped:
-        return gettext("The cookie works. The upstream counts calls of the last month, but gave none.")
+        return gettext("The cookie works. CodeBuddy counts calls of the last month, but gave none.")
     if page.total:
         return gettext("The cookie works. The newest call cannot be read; a collection skips such calls.")
     if not page.is_counted:
-        return gettext("The cookie works. The upstream gave no calls, and no count either.")
-    return gettext("The cookie works. The upstream has no calls from the last month.")
+        return gettext("The cookie works. CodeBuddy gave no calls, and no count either.")
+    return gettext("The cookie works. CodeBuddy has no calls from the last month.")
 
 
 def diagnose(
@@ -59,7 +59,7 @@ def _refused_cookie(asked: UpstreamSettings, host: str, *, is_known: bool) -> tu
         return "expired", _expired(end)
     if not asked.user_agent:
         return "user_agent_refused", gettext(
-            "The upstream does not accept the cookie without the User-Agent of the browser that signed in, and none is "
+            "CodeBuddy does not accept the cookie without the User-Agent of the browser that signed in, and none is "
             "set. Paste the whole “Copy as cURL”: it contains both."
         )
     return "wrong_host", _unknown_there() % {"host": host, "end": clock.local_text(end)}
@@ -77,12 +77,12 @@ def _unknown_there() -> str:
 def _expired(end: datetime | None) -> str:
     if end and end <= clock.now():
         words = gettext(
-            "The cookie expired on %(end)s. Sign in to the upstream again in your browser, copy the request again and "
+            "The cookie expired on %(end)s. Sign in to CodeBuddy again in your browser, copy the request again and "
             "paste it here."
         )
         return words % {"end": clock.local_text(end)}
     return gettext(
-        "The upstream requires a new sign-in: the cookie has expired, or you have signed out. Sign in there again in "
+        "CodeBuddy requires a new sign-in: the cookie has expired, or you have signed out. Sign in there again in "
         "your browser, copy the request again and paste it here."
     )
 
@@ -90,11 +90,11 @@ def _expired(end: datetime | None) -> str:
 def _words(cause: str, host: str) -> str:
     words = {
         "user_agent_refused": gettext(
-            "The upstream refuses the User-Agent, not the cookie: it must be exactly that of the browser that signed "
+            "CodeBuddy refuses the User-Agent, not the cookie: it must be exactly that of the browser that signed "
             "in. Paste the whole “Copy as cURL” of that browser: it contains both."
         ),
         "cookie_too_large": gettext(
-            "The cookie is larger than the upstream accepts (about 8 KB). Paste it with session and session_2 only, "
+            "The cookie is larger than CodeBuddy accepts (about 8 KB). Paste it with session and session_2 only, "
             "without the other cookies, especially those of analytics (such as _ga, _gid, Hm_lvt)."
         ),
         "api_moved": gettext(

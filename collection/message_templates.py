@@ -6,39 +6,39 @@ from django.utils.translation import pgettext_lazy
 _ENDS = {
     "collected": _("%(counts)s."),
     "collected_without_prompts": _(
-        "%(counts)s. None of them came with a prompt: the upstream gives prompts for about 32 days only."
+        "%(counts)s. None of them came with a prompt: CodeBuddy gives prompts for about 32 days only."
     ),
     "records_new": _("%(count)s new records"),
     "records_known": _("%(count)s already known"),
-    "records_changed": _("%(count)s changed at the upstream"),
+    "records_changed": _("%(count)s changed at CodeBuddy"),
     "rows_skipped": _("%(count)s rows could not be read and were skipped"),
-    "windows_unconfirmed": _("not confirmed by the upstream and read again later (%(windows)s)"),
+    "windows_unconfirmed": _("not confirmed by CodeBuddy and read again later (%(windows)s)"),
     "windows_waiting": _("%(count)s windows could not be read and are read again later"),
     "windows_more": _("%(count)s more"),
     "day_settled": _("1 day settled"),
     "days_settled": _("%(count)s days settled"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(
-        "%(counts)s. The upstream has no calls from before %(first)s: every day back to %(last)s was read."
+        "%(counts)s. CodeBuddy has no calls from before %(first)s: every day back to %(last)s was read."
     ),
-    "older_none": _("%(counts)s. The upstream has no calls: every day back to %(last)s was read."),
+    "older_none": _("%(counts)s. CodeBuddy has no calls: every day back to %(last)s was read."),
     "older_stopped": _("Stopped on request: every day back to %(day)s is read. Fetch older calls again to continue."),
     "older_stopped_early": _("Stopped on request before a week was read. Fetch older calls again to continue."),
     "older_died": _(
         "Interrupted: its process died or stood still. What it stored stays; fetch older calls again to continue."
     ),
     "verified_equal": _(
-        "The archive equals the upstream from %(first)s to %(last)s: %(calls)s calls, %(credits)s credits."
+        "The archive equals CodeBuddy's list from %(first)s to %(last)s: %(calls)s calls, %(credits)s credits."
     ),
-    "verified_different": _("The archive differs from the upstream from %(first)s to %(last)s: %(differences)s."),
+    "verified_different": _("The archive differs from CodeBuddy's list from %(first)s to %(last)s: %(differences)s."),
     "missing_here": _("%(count)s calls missing here"),
-    "missing_there": _("%(count)s calls missing at the upstream"),
+    "missing_there": _("%(count)s calls missing at CodeBuddy"),
     "other_credits": _("%(count)s calls with other credits"),
     "other_model": _("%(count)s calls with another model"),
     "other_client": _("%(count)s calls with another client"),
     "other_time": _("%(count)s calls with another time"),
-    "unconfirmed_there": _("%(count)s windows whose calls and count do not agree at the upstream"),
-    "unreadable_there": _("%(count)s rows of the upstream that could not be read"),
+    "unconfirmed_there": _("%(count)s windows whose calls and count do not agree at CodeBuddy"),
+    "unreadable_there": _("%(count)s rows of CodeBuddy's answers that could not be read"),
     "verification_stopped": _("Stopped on request before all days were compared."),
     "verification_died": _("Interrupted: its process died or stood still. Verify again to compare all days."),
     "stopped": _("Stopped on request; what was stored stays, and the next run completes the rest."),
@@ -83,62 +83,62 @@ _FAILURES = {
     "cookie_missing": _("No cookie is set for this account: paste one in the settings."),
     "cookie_unreadable": _("The stored cookie cannot be read under this instance's key: paste it again."),
     "cookie_refused": _(
-        "The upstream did not accept the cookie; sign in to the upstream in your browser and paste the cookie again, "
+        "CodeBuddy did not accept the cookie; sign in there in your browser and paste the cookie again, "
         "together with that browser's User-Agent and from the host that api_base names."
     ),
     "sign_in_asked": _(
-        "The upstream asks for a new sign-in: sign in to the upstream in your browser and paste the cookie again, "
+        "CodeBuddy asks for a new sign-in: sign in there in your browser and paste the cookie again, "
         "together with that browser's User-Agent and from the host that api_base names."
     ),
     "user_agent_refused": _(
-        "The upstream refused the User-Agent, not the cookie; user_agent must be exactly that of the browser which "
+        "CodeBuddy refused the User-Agent, not the cookie; user_agent must be exactly that of the browser which "
         "signed in (code 10085)."
     ),
     "cookie_too_large": _(
-        "The cookie is too large for the upstream, which takes about 8 KB: paste it with the cookies session and "
+        "The cookie is too large for CodeBuddy, which takes about 8 KB: paste it with the cookies session and "
         "session_2 and leave out the others, first of all those of analytics (such as _ga, _gid, Hm_lvt)."
     ),
     "address_unknown": _(
-        "The upstream has no such address (HTTP %(status)s): check api_path and the host in api_base."
+        "CodeBuddy has no such address (HTTP %(status)s): check api_path and the host in api_base."
     ),
-    "address_moved": _("The upstream's answer leads to %(host)s (HTTP %(status)s): check api_base and api_path."),
-    "address_leads_nowhere": _("The upstream's answer leads nowhere (HTTP %(status)s): check api_base and api_path."),
+    "address_moved": _("CodeBuddy's answer leads to %(host)s (HTTP %(status)s): check api_base and api_path."),
+    "address_leads_nowhere": _("CodeBuddy's answer leads nowhere (HTTP %(status)s): check api_base and api_path."),
     "request_forbidden": _(
-        "The upstream forbids the request (HTTP 403): check user_agent, and that this machine is not blocked there."
+        "CodeBuddy forbids the request (HTTP 403): check user_agent, and that this machine is not blocked there."
     ),
-    "parameters_refused": _("The upstream calls the parameters of the request invalid (code 10001)."),
-    "request_refused": _("The upstream refused the request (HTTP %(status)s)."),
-    "request_refused_with_code": _("The upstream refused the request (HTTP %(status)s, code %(upstream_code)s)."),
-    "request_refused_in_words": _("The upstream refused the request (code %(upstream_code)s): %(answer)s"),
+    "parameters_refused": _("CodeBuddy calls the parameters of the request invalid (code 10001)."),
+    "request_refused": _("CodeBuddy refused the request (HTTP %(status)s)."),
+    "request_refused_with_code": _("CodeBuddy refused the request (HTTP %(status)s, code %(upstream_code)s)."),
+    "request_refused_in_words": _("CodeBuddy refused the request (code %(upstream_code)s): %(answer)s"),
     "request_not_sendable": _("The request cannot be sent: check api_base, api_path, cookie and user_agent."),
     "certificate_not_trusted": _(
         "The certificate of %(host)s is not trusted: check that api_base is right, or turn ssl_verify off if you know "
         "who answers there."
     ),
-    "no_answer": _("The upstream gave no usable answer (%(why)s): try again later."),
-    "no_answer_in_tries": _("The upstream gave no usable answer in %(tries)s tries (%(why)s): try again later."),
-    "answer_broken": _("The upstream's answer is broken: %(why)s."),
-    "answer_of_unknown_form": _("The upstream's answer has an unknown form: %(why)s. The keys that came: %(keys)s."),
+    "no_answer": _("CodeBuddy gave no usable answer (%(why)s): try again later."),
+    "no_answer_in_tries": _("CodeBuddy gave no usable answer in %(tries)s tries (%(why)s): try again later."),
+    "answer_broken": _("CodeBuddy's answer is broken: %(why)s."),
+    "answer_of_unknown_form": _("CodeBuddy's answer has an unknown form: %(why)s. The keys that came: %(keys)s."),
     "rows_without_id": _(
-        "The upstream's answer is broken: rows without requestId (%(count)s). The others are stored; the next run "
+        "CodeBuddy's answer is broken: rows without requestId (%(count)s). The others are stored; the next run "
         "asks for these again. %(rest)s"
     ),
     "window_incomplete": _(
-        "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. What came is "
+        "Asked twice for the calls from %(window)s, CodeBuddy counts %(total)s, but gave %(count)s. What came is "
         "stored; the next run asks again."
     ),
     "windows_incomplete": _(
-        "Asked twice, the upstream gave fewer calls than it counts: %(windows)s. What came is stored; the next run "
+        "Asked twice, CodeBuddy gave fewer calls than it counts: %(windows)s. What came is stored; the next run "
         "asks again. %(rest)s"
     ),
     "days_incomplete": _(
-        "Asked twice for the calls from %(window)s, the upstream counts %(total)s, but gave %(count)s. Nothing can be "
+        "Asked twice for the calls from %(window)s, CodeBuddy counts %(total)s, but gave %(count)s. Nothing can be "
         "said about these days: verify again later."
     ),
-    "days_without_end": _("The upstream's pages from %(window)s do not end; %(count)s were read. Verify again later."),
-    "days_without_id": _("The upstream's answer is broken: rows without requestId (%(count)s). Verify again later."),
+    "days_without_end": _("CodeBuddy's pages from %(window)s do not end; %(count)s were read. Verify again later."),
+    "days_without_id": _("CodeBuddy's answer is broken: rows without requestId (%(count)s). Verify again later."),
     "pages_without_end": _(
-        "The upstream's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, "
+        "CodeBuddy's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, "
         "ask for fewer days at once."
     ),
     "failed_in_part": _("%(why)s What came is stored: %(rest)s"),
@@ -178,16 +178,16 @@ _LINES = {
     "page_in_parts": _("page %(number)s is too large, asked again as %(count)s pages of %(total)s"),
     "row_skipped": _("skipped row %(row)s of page %(number)s: %(why)s"),
     "waiting": _("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),
-    "window_differs": _("%(window)s: the upstream counts %(total)s calls, %(count)s came"),
+    "window_differs": _("%(window)s: CodeBuddy counts %(total)s calls, %(count)s came"),
     "window_repeats": _("%(window)s: calls came several times, %(count)s different ones of %(total)s"),
     "window_exceeded": _("%(window)s: %(outside)s of %(count)s calls that came lie outside of it"),
     "window_unclear": _("%(window)s: %(count)s rows could not be read, of unknown days"),
-    "window_without_count": _("%(window)s: %(count)s calls came, without the upstream's count"),
+    "window_without_count": _("%(window)s: %(count)s calls came, without CodeBuddy's count"),
     "window_again": _("%(window)s: %(why)s, asked once more"),
     "window_left": _("%(window)s: left to be read again"),
     "window_capped": _("%(window)s: capped at %(total)s, asked again in halves"),
     "minute_capped": _("%(window)s: %(total)s rows in a minute may be capped, and cannot be asked for in halves"),
-    "day_incomplete": _("%(window)s: %(count)s records here, %(total)s at the upstream, read again"),
+    "day_incomplete": _("%(window)s: %(count)s records here, %(total)s at CodeBuddy, read again"),
     "day_read_again": _("%(window)s: read again to see whether anything changed"),
     "lines_left_out": _("… more lines were left out"),
 }
@@ -198,7 +198,7 @@ _AUDIT = {
     "no_prompt_missing": _("No prompt of the last month is missing."),
     "prompts_filled": _("%(filled)s prompts filled, of %(missing)s that were missing or cut."),
     "prompts_filled_others_met": _(
-        "%(filled)s prompts filled, of %(missing)s that were missing or cut. The upstream also has calls that are not "
+        "%(filled)s prompts filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
         "here, or differ from those here; the next collection reads them."
     ),
     "csv_exported": _("Exported to %(name)s."),

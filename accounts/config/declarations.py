@@ -96,7 +96,7 @@ class InstanceSettings:
 
 PERSONAL: dict[str, Key[str]] = {
     "cookie": personal(
-        rules.cookie, _("Cookie"), _("The cookie of your account at the upstream."),
+        rules.cookie, _("Cookie"), _("The cookie of your account at CodeBuddy."),
         filled(_("a cookie of at most %(most)s characters, or a whole 'Copy as cURL'"),
                most=f"{rules.COOKIE_LENGTH:,}")),
     "user_agent": personal(

@@ -15,13 +15,13 @@ _BEGINS = {
     "notice_cookie_may_end": _(
         "Cookies of this account lasted %(days)s days at least, and this one is as old. It may end soon."
     ),
-    "notice_cookie_refused": _("The upstream refuses the cookie. Nothing is collected until a new one is pasted."),
+    "notice_cookie_refused": _("CodeBuddy refuses the cookie. Nothing is collected until a new one is pasted."),
     "notice_cookie_broken": _(
         "The cookie cannot be read with the instance's present key. Nothing is collected until it is pasted again."
     ),
     "notice_collection_failed": _("The last three collections failed. The newest one, at %(when)s: %(reason)s"),
     "notice_days_short": _(
-        "%(count)s days lack calls, and the upstream may soon not give them any more: the first is %(first)s, until"
+        "%(count)s days lack calls, and CodeBuddy may soon not give them any more: the first is %(first)s, until"
         " about %(until)s."
     ),
     "notice_budget_day": _("%(percent)s %% of the %(budget)s credits of the day are spent: %(spent)s."),

@@ -13,7 +13,7 @@ def about(chosen: CopiedRequest, candidates: Iterable[CopiedRequest], host: str)
         yield copied_elsewhere(chosen.host, host)
     if not sessions(chosen.cookie):
         yield gettext(
-            "The cookie has no session=, without which the upstream refuses it. Copy the whole cookie, or the request "
+            "The cookie has no session=, without which CodeBuddy refuses it. Copy the whole cookie, or the request "
             "with “Copy as cURL”."
         )
     if len(set().union(*(sessions(request.cookie) for request in candidates))) > 1:

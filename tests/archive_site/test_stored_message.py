@@ -14,7 +14,7 @@ LISTED = Message("collected", counts=[Message("records_new", count=3), Message("
 @pytest.mark.parametrize(
     ("message", "english", "chinese"),
     [
-        (NESTED, "The upstream's answer is broken: it holds more than 10,000 rows.", "10,000"),
+        (NESTED, "CodeBuddy's answer is broken: it holds more than 10,000 rows.", "10,000"),
         (LISTED, "3 new records, 1 already known.", "新增 3 条、"),
         (Message("accounts_counted", number=1, count="1"), "1 account", "1 个账号"),
         (Message("accounts_counted", number=2000, count="2,000"), "2,000 accounts", "2,000 个账号"),

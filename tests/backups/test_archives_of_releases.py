@@ -41,10 +41,12 @@ UNKNOWN_LINES = {
 
 # Sentences of the release that have other words now; the search still reads the old ones.
 REWORDED = {
-    "sign in to the service": "sign in to the upstream",
+    "sign in to the service": "sign in there",
     "browser's user agent": "browser's User-Agent",
     "refused the user agent,": "refused the User-Agent,",
-    "The upstream knows no such address": "The upstream has no such address",
+    "The upstream knows no such address": "CodeBuddy has no such address",
+    "The upstream": "CodeBuddy",
+    "the upstream": "CodeBuddy",
     "This database cleans up by itself.": "This database needs no compacting.",
     "The store is compact:": "The store is compacted:",
     "MiB were given back.": "MiB were freed.",

@@ -272,7 +272,7 @@ def test_a_refused_cookie_is_no_more_than_stored(page: Page, user_id: int, gated
     answer = page.locator("#cookie-answer")
     expect(answer).to_contain_text("not tested yet")
     page.get_by_role("button", name="Test").click()
-    expect(answer).to_contain_text("accepted by the upstream")
+    expect(answer).to_contain_text("accepted by CodeBuddy")
     send(page, "/api/settings", cookie="session=nobody|1|2")
     page.reload()
     expect(answer).to_contain_text("not tested yet")

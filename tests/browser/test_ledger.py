@@ -74,14 +74,14 @@ def test_bars_of_days_that_are_not_archived_say_so_and_read_days_are_zero(overvi
     expect(empty).not_to_contain_text("not archived")
     expect(empty.get_by_role("cell")).to_have_text(["0.00"])
     old = row_of(overview, "days", today - timedelta(days=9))
-    expect(old).to_contain_text("older than the upstream still gives")
+    expect(old).to_contain_text("older than CodeBuddy still gives")
 
 
 @pytest.mark.landing
 def test_the_calendar_hatches_days_that_are_not_archived_and_its_table_names_them(overview: Page, today: date) -> None:
     open_tab(overview)
     legend = part(overview, "year").locator("[data-legend] li")
-    expect(legend).to_have_text(["older than the upstream still gives", "not archived"])
+    expect(legend).to_have_text(["older than CodeBuddy still gives", "not archived"])
     expect(part(overview, "year").locator(".heat-unknown")).to_have_count(2)
     span = f"{today - timedelta(days=5)} – {today - timedelta(days=4)}"
     expect(row_of(overview, "year", today - timedelta(days=5))).to_have_text(re.compile(rf"{span}\s*not archived"))
@@ -92,7 +92,7 @@ def test_a_bar_of_many_days_counts_those_that_are_not_archived(overview: Page, t
     overview.goto(f"/?from={today - timedelta(days=130)}&to={today}")
     open_table(part(overview, "days"))
     expect(part(overview, "days").get_by_role("table")).to_contain_text(re.compile(r"\d days? not archived"))
-    expect(part(overview, "days").get_by_role("row").nth(1)).to_contain_text(", older than the upstream still gives")
+    expect(part(overview, "days").get_by_role("row").nth(1)).to_contain_text(", older than CodeBuddy still gives")
 
 
 @pytest.mark.landing
@@ -112,7 +112,7 @@ def test_the_charts_do_not_wait_for_the_ledger_and_stay_without_it(overview: Pag
 def test_a_period_without_calls_still_shows_whether_it_was_read(overview: Page, today: date) -> None:
     overview.goto(f"/?from={today - timedelta(days=40)}&to={today - timedelta(days=30)}")
     expect(overview.get_by_text("There are no calls in this period.")).to_be_visible()
-    expect(part(overview, "coverage").locator("[data-legend]")).to_have_text("older than the upstream still gives: 11")
+    expect(part(overview, "coverage").locator("[data-legend]")).to_have_text("older than CodeBuddy still gives: 11")
     open_tab(overview)
     expect(part(overview, "hours")).to_be_hidden()
     expect(part(overview, "year")).to_be_visible()
@@ -125,7 +125,7 @@ def test_a_period_without_calls_still_shows_whether_it_was_read(overview: Page, 
 def test_the_legend_counts_the_days_of_each_state(overview: Page) -> None:
     expect(part(overview, "coverage").locator("[data-legend] li")).to_have_text(
         [
-            "calls missing: 1", "not read: 2", "older than the upstream still gives: 3", "not over yet: 1",
+            "calls missing: 1", "not read: 2", "older than CodeBuddy still gives: 3", "not over yet: 1",
             "read, may still change: 3", "settled: 2",
         ]
     )  # fmt: skip
@@ -145,7 +145,7 @@ def test_the_tip_of_a_day_has_its_counts(overview: Page, today: date) -> None:
     strip(overview).hover(position=place_of(overview, 2))  # type: ignore[arg-type]
     tip = part(overview, "coverage").locator(".tip")
     expect(tip).to_contain_text(f"{today - timedelta(days=2)}")
-    for words in ("calls missing", "Calls at the upstream4", "Calls here3", "Without a prompt0", f"Counted{today}"):
+    for words in ("calls missing", "Calls at CodeBuddy4", "Calls here3", "Without a prompt0", f"Counted{today}"):
         expect(tip).to_contain_text(words)
 
 
@@ -166,7 +166,7 @@ def test_the_keyboard_reads_each_day_and_selects_several(overview: Page, today: 
     for _ in range(2):
         overview.keyboard.press("ArrowLeft")
     expect(slider).to_have_attribute(
-        "aria-valuetext", re.compile("calls missing, Calls at the upstream 4, Calls here 3")
+        "aria-valuetext", re.compile("calls missing, Calls at CodeBuddy 4, Calls here 3")
     )
     for _ in range(3):
         overview.keyboard.press("Shift+ArrowLeft")

@@ -28,7 +28,7 @@ def test_each_way_to_start_and_to_end_has_its_words(page: Page, user_id: int, in
     expect(rows_of(page)).to_contain_text(
         [
             re.compile(r"Collection\s+Interrupted\s+command line"),
-            re.compile(r"Upstream failed\s+schedule \(catch-up\)"),
+            re.compile(r"CodeBuddy failed\s+schedule \(catch-up\)"),
             re.compile(r"Cookie expired\s+schedule"),
             re.compile(r"Done\s+you\s+[-\d]+\s+1,234\s+1,200\s+31\s+3\s+1 min 12 s"),
         ]

@@ -107,7 +107,7 @@ def test_older_days_are_fetched_by_a_run_that_the_page_follows(archived: Page) -
     expect(strip(archived)).to_have_attribute("aria-valuemax", re.compile(r"^9\d$"))
     # The upstream cannot give them, so none of them is missing.
     expect(archived.locator("#ledger [data-complete]")).to_contain_text("No day is missing")
-    expect(archived.locator("#ledger [data-legend]")).to_contain_text("older than the upstream still gives")
+    expect(archived.locator("#ledger [data-legend]")).to_contain_text("older than CodeBuddy still gives")
     expect(archived.locator("#ledger [data-note]")).to_be_hidden()
 
 

@@ -56,9 +56,9 @@ def test_one_row_is_asked_for_in_one_request(api: ApiClient, upstream: Simulator
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        ({"total": 0, "data": []}, "The upstream has no calls from the last month."),
-        (None, "The upstream gave no calls, and no count either."),
-        ({"total": 3, "data": []}, "The upstream counts calls of the last month, but gave none."),
+        ({"total": 0, "data": []}, "CodeBuddy has no calls from the last month."),
+        (None, "CodeBuddy gave no calls, and no count either."),
+        ({"total": 3, "data": []}, "CodeBuddy counts calls of the last month, but gave none."),
     ],
     ids=["counted", "without a count", "counted only"],
 )

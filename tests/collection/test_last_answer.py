@@ -114,8 +114,8 @@ def test_a_cookie_that_cannot_be_read_has_no_answer(owner: User) -> None:
     ("cookie", "exit_code", "words"),
     [
         (COOKIE, None, "not tested yet"),
-        (COOKIE, 0, "accepted by the upstream"),
-        (COOKIE, 4, "refused by the upstream"),
+        (COOKIE, 0, "accepted by CodeBuddy"),
+        (COOKIE, 4, "refused by CodeBuddy"),
         ("session=somebody|1700000000|hash0value", None, ">expired<"),
         ("session=without0end", 4, ">expired<"),
     ],

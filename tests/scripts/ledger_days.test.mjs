@@ -125,7 +125,7 @@ test("the tip of a day has its state and counts, that of several days their stat
   assert.deepEqual(tipOf([{ ...one, upstream: 3, without_prompt: 1, checked_at: "2026-03-02 07:30:00" }]), [
     "Sun 2026-03-01",
     [
-      { name: "calls missing", value: "" }, { name: "Calls at the upstream", value: "3" }, { name: "Calls here", value: "2" },
+      { name: "calls missing", value: "" }, { name: "Calls at CodeBuddy", value: "3" }, { name: "Calls here", value: "2" },
       { name: "Without a prompt", value: "1" }, { name: "Counted", value: "2026-03-02 07:30" },
     ],
   ]);

@@ -8,7 +8,7 @@ from django.utils.translation import gettext, gettext_noop
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import instance_lock
 
-BUSY = gettext_noop("A backup, a restore or the compaction of the store is under way. Wait until it has ended.")
+BUSY = gettext_noop("A backup, a restore or a compaction is under way. Wait until it has ended.")
 
 
 @contextmanager

@@ -50,7 +50,7 @@ function change() {
 function progressWords({ status, detail, added = 0, fetched = 0 }) {
   const pages = (detail ?? "").match(/: (again )?page \d+, /g)?.length ?? 0;
   if (status === "queued") return gettext("Waiting to start…");
-  if (status === "ok" && !fetched) return gettext("Done, but the upstream has no calls in this time window.");
+  if (status === "ok" && !fetched) return gettext("Done, but CodeBuddy has no calls in this time window.");
   if (status !== "running" && status !== "ok") return gettext("The collection stopped; the reason is shown above.");
   return fill(ngettext("%(pages)s page read, %(calls)s calls stored.", "%(pages)s pages read, %(calls)s calls stored.", pages), {
     pages: whole(pages), calls: whole(added),

@@ -15,8 +15,8 @@ const FAILURES = {
   wrong_host: gettext("The cookie belongs to another host"),
   cookie_too_large: gettext("The cookie is too large"),
   api_moved: gettext("The usage API was not found"),
-  network: gettext("The upstream cannot be reached"),
-  api: gettext("The upstream has a problem"),
+  network: gettext("CodeBuddy cannot be reached"),
+  api: gettext("CodeBuddy has a problem"),
 };
 // A page or an address, which are next to the right item in the menu.
 const NO_COOKIE = /^(<|https?:\/\/)/i;
@@ -166,7 +166,7 @@ async function test(button, field, uses, again = false) {
   const doubt = text ? doubtOf(text) : "";
   say(field, doubt);
   if (doubt) return;
-  show({ outcome: "wait", message: gettext("Asking the upstream…") });
+  show({ outcome: "wait", message: gettext("Asking CodeBuddy…") });
   try {
     const answer = await post("/api/credential/test", text ? { cookie: text } : {});
     if (answer.ok) accepted = text;

@@ -11,7 +11,7 @@ const OUTCOMES = {
 };
 /** @type {Record<number, string>} */
 const FAILURES = {
-  1: gettext("Internal error"), [NO_COOKIE]: gettext("No cookie"), 3: gettext("Cookie unreadable"), 4: gettext("Cookie expired"), 5: gettext("Upstream failed"),
+  1: gettext("Internal error"), [NO_COOKIE]: gettext("No cookie"), 3: gettext("Cookie unreadable"), 4: gettext("Cookie expired"), 5: gettext("CodeBuddy failed"),
   7: gettext("Account full"),
 };
 /** @type {Record<string, string>} */

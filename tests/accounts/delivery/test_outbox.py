@@ -82,7 +82,7 @@ def test_it_is_sent_once_with_an_id(told: User, sent: Sent) -> None:
     assert (outbox.send_due(), outbox.send_due()) == (1, 0)
     (address, title, body, identity) = sent.bodies[0]
     assert (address, title) == (HERE.text, "Usage Archive: The cookie is refused")
-    assert body.startswith("The upstream refuses the cookie.")
+    assert body.startswith("CodeBuddy refuses the cookie.")
     assert identity == f"{Notice.objects.get().identity.hex[:12]}-begin"
     assert Entry.objects.get(action="notify").search_text == "notice sent: The cookie is refused"
     over(told)
@@ -91,7 +91,7 @@ def test_it_is_sent_once_with_an_id(told: User, sent: Sent) -> None:
     assert title == "Usage Archive: over: The cookie is refused"
     over_words, told_words = words.split("\n")
     assert over_words == "The cookie was replaced or removed."
-    assert re.fullmatch(r"Told on \d{4}-\d\d-\d\d \d\d:\d\d: The upstream refuses the cookie\..*", told_words)
+    assert re.fullmatch(r"Told on \d{4}-\d\d-\d\d \d\d:\d\d: CodeBuddy refuses the cookie\..*", told_words)
 
 
 def test_it_is_in_the_language_of_the_account(told: User, sent: Sent) -> None:

@@ -54,7 +54,7 @@ def test_begin_and_end_are_two_signed_events_of_one_notice(alice: User, posted: 
     assert first["notice"] == {
         "id": sent.of_account(alice.pk)[0].id, "event": "cookie_refused", "part": "begin",
         "title": "The cookie is refused",
-        "text": "The upstream refuses the cookie. Nothing is collected until a new one is pasted.",
+        "text": "CodeBuddy refuses the cookie. Nothing is collected until a new one is pasted.",
         "began_at": first["timestamp"], "ended_at": None,
     }  # fmt: skip
     assert posted.ids == [first["id"], second["id"]]

@@ -135,7 +135,7 @@ def test_a_count_below_the_rows_hides_none_of_them(
     counting(upstream, count)
     run = collected(alice, WEEK).run
     assert (run.status, contents(alice)) == (Run.Status.OK, week_of(upstream))
-    assert ("not confirmed by the upstream" in run.message) == (size < 500 or count(2, 2) == 1)
+    assert ("not confirmed by CodeBuddy" in run.message) == (size < 500 or count(2, 2) == 1)
 
 
 @pytest.mark.parametrize(("calls", "requests"), [(19, 1), (20, 2), (21, 2), (40, 2), (60, 3)])

@@ -206,7 +206,7 @@ def test_the_message_of_a_failed_run_says_what_it_stored(alice: User, upstream: 
     assert run.cause == "answer_of_unknown_form"
     stored = len(contents(alice))
     assert (f"What came is stored: {stored} new records, " in run.message, stored > 1) == (True, True)
-    assert "not confirmed by the upstream and read again later (2026-08-08 00:00:00 to" in run.message
+    assert "not confirmed by CodeBuddy and read again later (2026-08-08 00:00:00 to" in run.message
 
 
 def test_a_failed_run_that_stored_nothing_says_only_why(alice: User, upstream: Simulator) -> None:

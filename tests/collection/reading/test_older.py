@@ -85,7 +85,7 @@ def test_it_stores_every_call_that_the_upstream_still_has(alice: User, upstream:
     run = fetch_older()
     assert contents(alice) == truth(upstream)
     assert (run.kind, run.trigger, run.status, run.cause) == ("older", "cli", "ok", "older_fetched")
-    assert f"The upstream has no calls from before {first_day(upstream)}" in run.message
+    assert f"CodeBuddy has no calls from before {first_day(upstream)}" in run.message
 
 
 def test_it_ends_once_90_days_in_a_row_are_empty(alice: User, upstream: Simulator) -> None:

@@ -83,7 +83,7 @@ def test_a_window_with_one_id_twice_starves_no_other(alice: User, upstream: Simu
     )
     assert watermark.mark(alice.pk) == NOW
     named = "2026-08-08 00:00:00 to 2026-08-14 23:59:59: calls came several times, 1 different ones of 2"
-    assert f"not confirmed by the upstream and read again later ({named}" in run.message
+    assert f"not confirmed by CodeBuddy and read again later ({named}" in run.message
     assert named in run.detail
 
 
@@ -297,7 +297,7 @@ def test_where_many_rows_are_missing_the_run_reads_on_and_the_mark_stays(alice: 
     upstream.faults.fail("total_too_large", times=4)
     run = collected(alice).run
     assert (run.status, run.exit_code, contents(alice)) == (Run.Status.FAILED, 5, truth(upstream))
-    assert "Asked twice, the upstream gave fewer calls than it counts: 2026-08-08 00:00:00 to" in run.message
+    assert "Asked twice, CodeBuddy gave fewer calls than it counts: 2026-08-08 00:00:00 to" in run.message
     assert watermark.mark(alice.pk) == berlin("2026-08-08 00:00")
     assert collected(alice).run.status == Run.Status.OK
     assert (watermark.mark(alice.pk), LeftWindow.objects.exists()) == (NOW, False)
@@ -324,7 +324,7 @@ def test_an_answer_without_data_is_no_failure_and_proves_nothing(
 
 @pytest.mark.parametrize(
     ("counted", "row_count", "words"),
-    [(2, 1, "the upstream counts 2 calls, 1 came"), (0, 0, "0 calls came, without the upstream's count")],
+    [(2, 1, "CodeBuddy counts 2 calls, 1 came"), (0, 0, "0 calls came, without CodeBuddy's count")],
 )
 def test_a_second_reading_without_a_count_leaves_the_numbers_of_the_first(
     alice: User, counted: int, row_count: int, words: str
@@ -352,7 +352,7 @@ def test_a_later_page_without_a_count_leaves_the_count_of_the_first(alice: User,
 
     upstream.respond = respond  # type: ignore[method-assign]
     run = collected(alice, TWICE, TWICE).run
-    assert "the upstream counts 30 calls, 20 came" in run.message
+    assert "CodeBuddy counts 30 calls, 20 came" in run.message
 
 
 @pytest.mark.parametrize("answer", [{"total": 0, "data": []}, {"total": 0, "data": None}])
