@@ -98,9 +98,7 @@ _FAILURES = {
         "The cookie is too large for CodeBuddy, which takes about 8 KB: paste it with the cookies session and "
         "session_2 and leave out the others, first of all those of analytics (such as _ga, _gid, Hm_lvt)."
     ),
-    "address_unknown": _(
-        "CodeBuddy has no such address (HTTP %(status)s): check api_path and the host in api_base."
-    ),
+    "address_unknown": _("CodeBuddy has no such address (HTTP %(status)s): check api_path and the host in api_base."),
     "address_moved": _("CodeBuddy's answer leads to %(host)s (HTTP %(status)s): check api_base and api_path."),
     "address_leads_nowhere": _("CodeBuddy's answer leads nowhere (HTTP %(status)s): check api_base and api_path."),
     "request_forbidden": _(

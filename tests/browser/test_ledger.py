@@ -165,9 +165,7 @@ def test_the_keyboard_reads_each_day_and_selects_several(overview: Page, today: 
     expect(slider).to_have_attribute("aria-valuetext", re.compile(f"{today}, not over yet"))
     for _ in range(2):
         overview.keyboard.press("ArrowLeft")
-    expect(slider).to_have_attribute(
-        "aria-valuetext", re.compile("calls missing, Calls at CodeBuddy 4, Calls here 3")
-    )
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("calls missing, Calls at CodeBuddy 4, Calls here 3"))
     for _ in range(3):
         overview.keyboard.press("Shift+ArrowLeft")
     overview.keyboard.press("Enter")
