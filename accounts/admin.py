@@ -55,8 +55,8 @@ class OfAccountAdmin(ReadOnlyAdmin):
     """Rows with a `user_id`, shown with the name of that account."""
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Any] = super().get_queryset(request)
-        return rows.annotate(account_name=_name_of(OuterRef("user_id")))
+        rows: QuerySet[Any] = super().get_queryset(request).annotate(account_name=_name_of(OuterRef("user_id")))
+        return rows
 
     @admin.display(description=_("account"))
     def account(self, row: Any) -> str:
@@ -70,8 +70,10 @@ class OfArchiveAdmin(ReadOnlyAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         owner = Subquery(Archive.objects.filter(pk=OuterRef("archive_id")).values("user_id"))
-        rows: QuerySet[Any] = super().get_queryset(request).annotate(owner_id=owner)
-        return rows.annotate(account_name=_name_of(OuterRef("owner_id")))
+        rows: QuerySet[Any] = (
+            super().get_queryset(request).annotate(owner_id=owner).annotate(account_name=_name_of(OuterRef("owner_id")))
+        )
+        return rows
 
     @admin.display(description=_("account"))
     def account(self, row: Any) -> str:

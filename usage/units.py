@@ -15,7 +15,7 @@ class Unit:
     @cached_property
     def one(self) -> int:
         """The parts of one of it."""
-        return 10**self.digits
+        return int(10**self.digits)
 
     def parts(self, amount: Decimal) -> int:
         """An amount in parts, rounded half to even. It has less than 28 digits together."""
