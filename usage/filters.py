@@ -63,6 +63,11 @@ class RecordFilters:
         """Whether the filters select exactly one name of a column."""
         return len(self.names.get(column, ())) == 1
 
+    def order(self, name: str) -> "Order":
+        """The order of this name; oldest first for an order by model or client if the filters select only one."""
+        order = order_named(name)
+        return order_named("ts_asc") if self.has_one(order.leads) else order
+
     def narrowed(self, column: str, names: str | tuple[str, ...]) -> "RecordFilters":
         """The same filters for one or several names of a column."""
         if column == PURPOSE:

@@ -15,7 +15,7 @@ from tests.usage.record_factories import plans_of
 from tests.usage.record_plans import BY_CREDITS, BY_TIME, CREDITS, EVERY, NAMED, SPAN, TIMES, by_group, is_sound
 from usage.filters import ORDERS, RecordFilters
 from usage.reads import queries
-from usage.record_lists import calls_by_group, page_ids
+from usage.record_lists import list_sums, page_ids
 
 pytestmark = pytest.mark.django_db
 
@@ -82,7 +82,7 @@ def test_a_page_by_credits_walks_their_index_under_every_filter(
 ) -> None:
     plans = plans_of(lambda: page_ids.page(owner, filters, order, offset, 5))
     # Beyond the end there is nothing to read.
-    if offset < calls_by_group.count(owner, filters):
+    if offset < list_sums.count(owner, filters):
         assert searches(plan_over_records(plans)) in ([BY_CREDITS + ")"], *PART_BY_PART.values())
     assert all(is_sound(plan) for plan in plans)
 

@@ -14,10 +14,9 @@ from archive_site.lib.storage.sql import fetch, marks
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
 from usage.record_lists import export_chunks, list_sums, page_ids
-from usage.record_lists.calls_by_group import Groups
 from usage.record_lists.cursor import Cursor
 from usage.record_lists.first_pages import rows_among_first
-from usage.record_lists.list_sums import ListSums
+from usage.record_lists.list_sums import Groups, ListSums
 from usage.record_lists.spans import Part, Span
 from usage.record_payloads import Listed
 from usage.rollups import read_sums

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from usage.filters import Order, RecordFilters
-from usage.record_lists.calls_by_group import calls_by, touched
-from usage.record_lists.row_queries import ids_of, order_among, rows_of_groups, walk
+from usage.record_lists.list_sums import calls_by, touched
+from usage.record_lists.row_queries import ids_of, rows_of_groups, walk
 
 # The first chunk is small, so that the first line of an export does not wait for a thousand records.
 _FIRST_CHUNK = 100
@@ -17,7 +17,7 @@ def chunks(archive_id: int, filters: RecordFilters, order: str) -> Iterator[list
     Each chunk is one read that continues after the last chunk's key or day, so nothing stays open between two chunks.
     A record that moves meanwhile may be missing or come twice, but the chunks always end.
     """
-    by = order_among(filters, order)
+    by = filters.order(order)
     if by.leads in ("model", "client"):
         for (name,), _ in calls_by(archive_id, filters, by.leads):
             yield from chunks(archive_id, filters.narrowed(by.leads, name), "ts_asc")

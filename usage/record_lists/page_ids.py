@@ -12,8 +12,8 @@ from datetime import date
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filters import Order, RecordFilters
-from usage.record_lists.calls_by_group import Groups, touched
-from usage.record_lists.row_queries import Row, ids_of, order_among, rows_of_groups, walk, walking
+from usage.record_lists.list_sums import Groups, touched
+from usage.record_lists.row_queries import Row, ids_of, rows_of_groups, walk, walking
 
 # Skipping up to this many entries of an index is faster than a query over the rollup.
 _NEAR = 5_000
@@ -31,7 +31,7 @@ def page(archive_id: int, filters: RecordFilters, order: str, offset: int, size:
 
 def page_among(groups: Groups, order: str, offset: int, size: int) -> list[int]:
     """As `page`, of the list that has these groups."""
-    by = order_among(groups.filters, order)
+    by = groups.filters.order(order)
     if by.leads == "credits":
         rows = _page_by_credits(groups, by, offset, size)
     elif by.leads == "ts" and not groups.filters.go_by_groups:

@@ -8,20 +8,14 @@ from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import by_name, by_values, records_by_time, sorting
-from usage.filters import PURPOSE, Order, RecordFilters, order_named
-from usage.record_lists.calls_by_group import Bucket
+from usage.filters import PURPOSE, Order, RecordFilters
+from usage.record_lists.list_sums import Bucket
 from usage.rollups.read_sums import groups_with
 
 Row = tuple[Any, ...]  # the columns of the order, then the record's id
 
 # Without statistics, SQLite would sort a span of days instead of walking along the order's index.
 _INDEXES = {"ts": "record_by_time", "credits": "record_by_credits"}
-
-
-def order_among(filters: RecordFilters, name: str) -> Order:
-    """The order of this name; oldest first for an order by model or client if the filters select only one."""
-    order = order_named(name)
-    return order_named("ts_asc") if filters.has_one(order.leads) else order
 
 
 def ids_of(rows: Sequence[Row]) -> list[int]:

@@ -7,7 +7,6 @@ from archive_site.lib import clock
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import Where, records_by_time, sorting
 from usage.filters import Order, RecordFilters
-from usage.record_lists.row_queries import order_among
 from usage.record_lists.spans import Part
 
 # The first records of an index that are read: a name may have no calls for years.
@@ -28,7 +27,7 @@ def rows_among_first(
     The index is read only as far as the page. Records of other names are passed over within it: to count them as rows
     would take as long as all else.
     """
-    by = order_among(filters, order)
+    by = filters.order(order)
     if by.leads not in ("ts", "credits") or part.offset + part.size > _FIRST:
         return None
     chosen = records_by_time(archive_id, filters)

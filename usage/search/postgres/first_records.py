@@ -6,8 +6,7 @@ from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
 from usage import prompt_match
 from usage.filter_sql import Where, by_name, by_values, records_by_time, sorting
-from usage.record_lists.calls_by_group import Bucket, calls_by, first_group, touched
-from usage.record_lists.row_queries import order_among
+from usage.record_lists.list_sums import Bucket, calls_by, first_group, touched
 from usage.search.query import SearchQuery
 
 
@@ -18,7 +17,7 @@ class FirstRecords:
         self.ids: list[int] = []
         self._user_id = search.archive_id
         self._filters = first_group(search.archive_id, search.filters, search.order_name) or search.filters
-        self._by = order_among(self._filters, search.order_name)
+        self._by = self._filters.order(search.order_name)
         self._compared = 0
         # The index of time has no names: by days, only records that have them are read.
         self._days: list[tuple[Bucket, int]] | None = None

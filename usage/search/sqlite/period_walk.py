@@ -6,7 +6,7 @@ An order by model or client sorts by time within each, so this strategy also fin
 from collections.abc import Iterator
 from itertools import chain
 
-from usage.record_lists import calls_by_group
+from usage.record_lists import list_sums
 from usage.rollups import read_sums
 from usage.search.query import SearchQuery
 from usage.search.sqlite.candidate_sort import enough_to_count, sort_candidates
@@ -24,10 +24,10 @@ def first_by_periods(search: SearchQuery, found: Candidates, wanted: int) -> lis
 
 def first_of_first_group(search: SearchQuery, found: Candidates, wanted: int) -> list[int]:
     """The first `wanted` matches in an order by model or client, or fewer: those of the first model or client."""
-    first = calls_by_group.first_group(search.archive_id, search.filters, search.order_name)
+    first = list_sums.first_group(search.archive_id, search.filters, search.order_name)
     if first is None:
         return []
-    number, total = (calls_by_group.count(search.archive_id, filters) for filters in (first, search.filters))
+    number, total = (list_sums.count(search.archive_id, filters) for filters in (first, search.filters))
     return [] if number * _WORTH_A_LOOK < total else first_by_periods(search.among(first, "ts_asc"), found, wanted)
 
 

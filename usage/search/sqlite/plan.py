@@ -9,7 +9,7 @@ from typing import Any
 from archive_site.lib.storage.sql import fetch
 from usage import prompt_match
 from usage.filters import RecordFilters
-from usage.record_lists import calls_by_group
+from usage.record_lists import list_sums
 from usage.record_lists.list_sums import ListSums
 from usage.search.order_walk import walk_all, walk_first_chunks
 from usage.search.query import SearchQuery
@@ -99,7 +99,7 @@ def _parts(search: SearchQuery) -> Iterator[list[int]]:
 
 def _worth_sorting(search: SearchQuery) -> int:
     """The number of candidates up to which sorting them is faster than comparing all prompts."""
-    return calls_by_group.count(search.archive_id, search.filters) // _WORTH_SORTING
+    return list_sums.count(search.archive_id, search.filters) // _WORTH_SORTING
 
 
 def _matches_in(search: SearchQuery, records: str, given: list[Any]) -> ListSums:
