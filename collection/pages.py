@@ -1,7 +1,7 @@
 """Pages of collection: an account's runs, and the notices on every page."""
 
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import datetime
 from functools import cache
 
 from django.conf import settings
@@ -93,9 +93,9 @@ def import_page(request: AccountRequest) -> HttpResponse:
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
-    They are: whether there was a run, whether the cookie is missing, was refused or ends soon, the days with missing
-    calls, until when calls were read, wrong tries to change the password, and what the upstream last answered to the
-    credential.
+    They are: whether there was a run, whether the cookie is missing, was refused or ends soon, its end, the days with
+    missing calls, until when calls were read, wrong tries to change the password, and what the upstream last answered
+    to the credential.
     """
 
     def has_run() -> bool:
@@ -104,10 +104,15 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     def cookieless() -> bool:
         return request.user.is_authenticated and not credential.is_set(archives.of_request(request))
 
-    def ends_soon() -> datetime | None:
-        """The named end of the cookie, where it is near."""
+    @cache
+    def ends_at() -> datetime | None:
+        """The named end of the cookie, where it is to come."""
         ends = credential.state(archives.of_request(request)).ends_at if request.user.is_authenticated else None
-        return ends if ends and timedelta() < ends - clock.now() <= SOON else None
+        return ends if ends and ends > clock.now() else None
+
+    def ends_soon() -> datetime | None:
+        ends = ends_at()
+        return ends if ends and ends - clock.now() <= SOON else None
 
     def refused() -> bool:
         return request.user.is_authenticated and scheduler.cookie_is_refused(archives.of_request(request))
@@ -132,6 +137,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         "has_run": has_run,
         "cookie_missing": cookieless,
         "cookie_refused": refused,
+        "cookie_ends_at": ends_at,
         "cookie_ends_soon": ends_soon,
         "missing_days": missing,
         "read_until": read_until,
