@@ -65,7 +65,7 @@ def left():
 between = left()
 make_user("leaver") if not User.objects.filter(username="leaver").exists() else None
 tasks.housekeeping()
-sums = sum(rollup.objects.filter(user_id=leaver.pk).count() for rollup in ROLLUPS)
+sums = sum(rollup.objects.filter(archive_id=leaver.pk).count() for rollup in ROLLUPS)
 notes = Erasure.objects.count() + Setting.objects.filter(user_id=leaver.pk).count()
 print(json.dumps([died, between, left(), sums, notes]))
 """
