@@ -25,6 +25,7 @@ from tests.usage.record_factories import archive, call
 from usage.models import Record
 
 COOKIE = "session=marker-9f31c2|1790000000|0123abcd"
+_BEFORE_FURTHER = Archive.FIRST_OF_FURTHER - 1
 ADMIN = {"actor": "root", "user_id": None, "ip": "192.0.2.7"}
 Dump = dict[str, list[tuple[Any, ...]]]
 
@@ -110,9 +111,11 @@ def begin_ids_again() -> None:
     """The next id of each table is its first one: restores of other tests have raised them."""
     if engine.IS_SQLITE:
         with closing(sqlite3.connect(live())) as store, store:
-            store.execute("UPDATE sqlite_sequence SET seq = 0 WHERE name <> 'accounts_archive'")
+            store.execute("UPDATE sqlite_sequence SET seq = 0")
+            store.execute("UPDATE sqlite_sequence SET seq = ? WHERE name = 'accounts_archive'", [_BEFORE_FURTHER])
     else:
-        postgres_store.set_counters(connection, postgres_store.live_schema(connection), {})
+        first = {"accounts_archive": _BEFORE_FURTHER}
+        postgres_store.set_counters(connection, postgres_store.live_schema(connection), first)
 
 
 def files() -> dict[str, bytes]:
