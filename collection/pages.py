@@ -101,13 +101,16 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     def has_run() -> bool:
         return request.user.is_authenticated and runs.of_account(archives.of_request(request)).exists()
 
+    @cache
     def cookieless() -> bool:
         return request.user.is_authenticated and not credential.is_set(archives.of_request(request))
 
     @cache
     def ends_at() -> datetime | None:
         """The named end of the cookie, where it is to come."""
-        ends = credential.state(archives.of_request(request)).ends_at if request.user.is_authenticated else None
+        if not request.user.is_authenticated or cookieless():
+            return None
+        ends = credential.state(archives.of_request(request)).ends_at
         return ends if ends and ends > clock.now() else None
 
     def ends_soon() -> datetime | None:
