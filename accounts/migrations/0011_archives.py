@@ -14,7 +14,7 @@ _COUNT_FROM = {
         "DELETE FROM sqlite_sequence WHERE name = 'accounts_archive'",
         f"INSERT INTO sqlite_sequence (name, seq) VALUES ('accounts_archive', {_FURTHER - 1})",  # noqa: S608 - a constant
     ),
-    "postgresql": (f"ALTER TABLE accounts_archive ALTER COLUMN id RESTART WITH {_FURTHER}",),
+    "postgresql": (f"ALTER TABLE accounts_archive ALTER COLUMN id SET START WITH {_FURTHER} RESTART",),
 }
 
 
