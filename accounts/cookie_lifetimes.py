@@ -1,5 +1,5 @@
 """The end of the session that a cookie names, and how long the cookies of an account lasted: from being set until the
-upstream refused them.
+source refused them.
 
 Most cookies name the end; for the others the lifetimes are all that is known (docs/decisions/accounts.md#the-cookie).
 """
@@ -53,7 +53,7 @@ def begin(user_id: int, cookie: str) -> None:
 
 
 def end(user_id: int, asked_at: datetime, was_accepted: Callable[[datetime], bool]) -> None:
-    """Note that the upstream refused the cookie with which it was asked at `asked_at`, in the caller's transaction.
+    """Note that the source refused the cookie with which it was asked at `asked_at`, in the caller's transaction.
 
     `was_accepted` says whether it accepted a cookie since an instant: one that never worked has no lifetime.
     """

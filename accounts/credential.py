@@ -1,4 +1,4 @@
-"""The upstream cookie of an account: encrypted at rest, read only by the collector.
+"""The source cookie of an account: encrypted at rest, read only by the collector.
 
 The rules: docs/decisions/accounts.md#the-cookie.
 """
@@ -89,7 +89,7 @@ def is_set(user_id: int) -> bool:
 
 
 def reveal(user_id: int) -> str:
-    """The cookie in plain text, for a request to the upstream only. Raises NoCookie or BrokenCookie."""
+    """The cookie in plain text, for a request to the source only. Raises NoCookie or BrokenCookie."""
     stored = setting_rows.value_of(user_id, _KEY)
     if stored is None:
         raise NoCookie

@@ -157,7 +157,7 @@ class Setting(models.Model):
 
 
 class CookieLifetime(models.Model):
-    """When a cookie of an account was set, and when the upstream refused it; the cookie by a keyed hash."""
+    """When a cookie of an account was set, and when the source refused it; the cookie by a keyed hash."""
 
     user_id = models.BigIntegerField(db_index=True)
     cookie_hash = models.CharField(max_length=64)

@@ -1,4 +1,4 @@
-"""Upstream cookies that this process must not write: the stored ones, and one that a request tests.
+"""Source cookies that this process must not write: the stored ones, and one that a request tests.
 
 Only what may be a secret is masked. Otherwise an account could store a common word as its cookie and so remove that
 word from the log (docs/decisions/audit.md#redaction).

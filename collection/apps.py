@@ -12,3 +12,7 @@ class CollectionConfig(AppConfig):
     def ready(self) -> None:
         stored_message.declare(TEMPLATES)
         stored_message.declare_words(WORDS)
+        # Its modules need the models of all apps.
+        from collection.sources import kinds
+
+        kinds.register()

@@ -10,7 +10,8 @@ from accounts.cookie_lifetimes import session_expiry
 from accounts.pasted_requests import copied_elsewhere
 from archive_site.lib import clock
 from collection.api_types import FailingCredential
-from collection.upstream.client import Page, UpstreamFailure, UpstreamSettings
+from collection.sources.codebuddy.exchange import UpstreamSettings
+from collection.sources.source import Page, SourceFailure
 
 # For these outcomes the detail of the failure adds something to the message.
 _WITH_DETAIL = {"api_moved", "network", "api"}
@@ -30,7 +31,7 @@ def telling(page: Page) -> str:
 
 
 def diagnose(
-    failure: UpstreamFailure, asked: UpstreamSettings, copied_from: str, *, has_worked: bool
+    failure: SourceFailure, asked: UpstreamSettings, copied_from: str, *, has_worked: bool
 ) -> FailingCredential:
     """The answer about a failure.
 

@@ -5,7 +5,6 @@ A test stores no run, no record and no audit entry; `last_answer` keeps its outc
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from datetime import timedelta
 from typing import TypeVar
 
 from msgspec import UNSET, UnsetType, structs
@@ -23,18 +22,18 @@ from collection.api_types import FailingCredential, FineCredential, NewestCall, 
 from collection.credential_advice import diagnose, telling
 from collection.last_answer import note_test
 from collection.models import Run
-from collection.reading.window_reader import upstream_settings
 from collection.runs import runs
-from collection.runs.run_outcomes import CollectionEnded
-from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
+from collection.runs.run_outcomes import BY_SOURCE_FAILURE
+from collection.sources.codebuddy.credential import upstream_settings
+from collection.sources.codebuddy.exchange import UpstreamSettings
+from collection.sources.codebuddy.reader import Upstream
+from collection.sources.source import Page, SourceFailure
 from usage.record_payloads import credits
 
 Said = TypeVar("Said", FailingCredential, NewestCall)
 INTERVAL = 10
 # Seconds for the one request: a person waits for it, and a restore may.
 PATIENCE = 8.0
-# The longest window that a collection requests.
-LOOKED_BACK = timedelta(days=31)
 
 
 @dataclass(frozen=True)
@@ -58,7 +57,7 @@ def check(archive_id: int, body: Mapping[str, object]) -> FineCredential | Faili
         guard_in_request(typed.cookie)
         try:
             page = _newest(asked)
-        except UpstreamFailure as failure:
+        except SourceFailure as failure:
             has_worked = not typed.cookie and _has_worked(archive_id)
             answer = diagnose(failure, asked, typed.host, has_worked=has_worked)
             note_test(asked.cookie, asked.user_agent, answer.outcome)
@@ -107,8 +106,9 @@ def _settings(archive_id: int, instance: InstanceSettings, typed: Typed) -> Upst
     """The upstream settings of a collection, but with the typed credential and a shorter timeout."""
     try:
         asked = upstream_settings(archive_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
-    except CollectionEnded as end:
-        raise ApiError(end.outcome.http, end.outcome.error, str(end.message)) from None
+    except SourceFailure as failure:
+        outcome = BY_SOURCE_FAILURE[failure.outcome]
+        raise ApiError(outcome.http, outcome.error, str(failure.message)) from None
     return replace(asked, timeout=min(asked.timeout, PATIENCE))
 
 
@@ -121,9 +121,8 @@ def _has_worked(archive_id: int) -> bool:
 
 
 def _newest(asked: UpstreamSettings) -> Page:
-    now = clock.now()
     with Upstream(asked, tries=1, now=clock.now) as upstream:
-        return upstream.page(now - LOOKED_BACK, now, 1, 1)
+        return upstream.check()
 
 
 def _newest_call(page: Page) -> NewestCall | UnsetType:

@@ -1,4 +1,4 @@
-"""What the upstream last answered to the credential of an account.
+"""What the source last answered to the credential of an account.
 
 The rules: docs/decisions/pages.md#the-last-answer-to-a-credential.
 

@@ -94,7 +94,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
     They are: whether there was a run, whether the cookie is missing, was refused or ends soon, its end, the days with
-    missing calls, until when calls were read, wrong tries to change the password, and what the upstream last answered
+    missing calls, until when calls were read, wrong tries to change the password, and what the source last answered
     to the credential.
     """
 

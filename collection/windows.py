@@ -7,11 +7,8 @@ from datetime import UTC, date, datetime, timedelta
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 
-DAYS = 7
 SECOND = timedelta(seconds=1)
 SHORTEST = timedelta(minutes=1)
-# A total that is a multiple of this and reached by the rows received marks a window that the upstream capped.
-CAP_STEP = 1000
 
 
 @dataclass(frozen=True)
@@ -61,13 +58,13 @@ class TimeWindow:
         return Message("window", first=first, last=last)
 
 
-def windows(start: datetime, end: datetime) -> Iterator[TimeWindow]:
-    """Windows of seven days in the server's calendar from `start` to `end`, oldest first."""
+def windows(start: datetime, end: datetime, days: int) -> Iterator[TimeWindow]:
+    """Windows of so many days in the server's calendar from `start` to `end`, oldest first."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     day = clock.local_day(start)
     last = clock.local_day(end)
     while day <= last:
-        until = day + timedelta(days=DAYS - 1)
+        until = day + timedelta(days=days - 1)
         yield TimeWindow(max(start, _first_second(day)), min(end, _last_second(until)))
         day = until + timedelta(days=1)
 
@@ -88,10 +85,6 @@ def whole_days(start: datetime, end: datetime) -> list[date]:
 def days_window(first: date, last: date) -> TimeWindow:
     """The whole days from `first` to `last`, both included."""
     return TimeWindow(_first_second(first), _last_second(last))
-
-
-def is_capped(total: int, received: int) -> bool:
-    return total > 0 and total % CAP_STEP == 0 and received >= total
 
 
 def _first_second(day: date) -> datetime:

@@ -19,7 +19,7 @@ from accounts import config
 from accounts.hashers import Argon2Hasher
 from accounts.models import INSTANCE, User
 from archive_site.lib.storage import engine
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import circles, distribution, process_stores, statements
 from tests.collection.running_instance import made_instance
 from tests.contract import whole_run

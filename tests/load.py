@@ -24,7 +24,7 @@ from statistics import quantiles
 import psutil
 from cryptography.fernet import Fernet
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.fuzz.target import Person, Target, stop
 from tests.soaks import say
 

@@ -18,7 +18,7 @@ APPS = ["backups", "collection", "usage", "accounts", "audit"]
 # The rooms of each app, its folders. Each may import those after it.
 ROOMS = {
     "backups": ["restore", "snapshot", "offline_migration"],
-    "collection": ["transfer", "verification", "schedule", "reading", "runs", "simulator", "upstream", "compaction"],
+    "collection": ["transfer", "verification", "schedule", "reading", "runs", "sources", "compaction"],
     "usage": [
         "importing", "budgets", "forecast", "coverage", "export", "reads", "search", "record_lists", "change_log",
         "rollups", "row_writes", "repeated",
@@ -139,7 +139,7 @@ def test_every_folder_with_code_has_its_place() -> None:
 def test_only_the_upstream_client_and_the_sender_of_notices_speak_to_other_machines() -> None:
     speaking = ["requests", "urllib3", "http.client", "urllib.request", "smtplib", "apprise"]
     found = {line.partition(" ")[0] for folder in [*APPS, "archive_site"] for line in breaches(folder, speaking)}
-    speakers = ("collection/upstream", "collection/simulat", "accounts/delivery/sending/", "archive_site/client/")
+    speakers = ("collection/sources/", "accounts/delivery/sending/", "archive_site/client/")
     assert all(path.startswith(speakers) for path in found), found
 
 

@@ -25,9 +25,9 @@ from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
 from collection import tasks
 from collection.models import Heartbeat, Run
-from collection.simulator.simulator import FAULT_NAMES, Simulator
-from collection.upstream import client
-from collection.upstream import wire as upstream_wire
+from collection.sources.codebuddy import reader as client
+from collection.sources.codebuddy import wire as upstream_wire
+from collection.sources.codebuddy.simulator.simulator import FAULT_NAMES, Simulator
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
 from tests.factories import ApiClient, make_user
 from usage import ingest

@@ -22,7 +22,7 @@ PLACE = re.compile(r"%\((\w+)\)s")
 TEMPLATES = stored_message.declared()
 # Texts that a run or the audit log would store in English: a sentence, or words with a placeholder.
 KEEPERS = {"record", "note", "finish", "interrupt", "_tell", "_tell_now", "_note", "_audit"}
-KEEPERS |= {"CollectionEnded", "UpstreamFailure", "UnreadableRow", "MissingRequestId", "Trouble", "broken"}
+KEEPERS |= {"CollectionEnded", "SourceFailure", "UnreadableRow", "MissingRequestId", "Trouble", "broken"}
 
 
 # What the command-line client says is shown and not stored.

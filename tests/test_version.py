@@ -9,7 +9,7 @@ import pytest
 
 from accounts import config
 from archive_site import __version__
-from collection.reading.window_reader import upstream_settings
+from collection.sources.codebuddy.credential import upstream_settings
 from tests.factories import make_user
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -13,7 +13,7 @@ _DAYS = """
 
 
 class SettledDays(NamedTuple):
-    """The first day that was asked for and that the upstream still gives, and how many days from it on are settled."""
+    """The first day that was asked for and that the source still gives, and how many days from it on are settled."""
 
     first: date
     settled: int

@@ -8,7 +8,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class IncomingRecord:
-    """One call from the upstream or from a file, converted to the archive's units.
+    """One call from the source or from a file, converted to the archive's units.
 
     `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the

@@ -203,10 +203,10 @@ ROLLUPS_OF_MONTHS = (MonthSums, MonthHours)
 
 
 class CoverageDay(models.Model):
-    """One day that was asked for at the upstream, to its end (docs/decisions/collection.md#the-ledger-of-days).
+    """One day that was asked for at the source, to its end (docs/decisions/collection.md#the-ledger-of-days).
 
-    `upstream` is how many calls the upstream counted at `checked_at`, null if it was never counted. `read_at` is when
-    the last reading of the whole day began; `empty` is how many of its calls the upstream gave with an empty prompt,
+    `upstream` is how many calls the source counted at `checked_at`, null if it was never counted. `read_at` is when
+    the last reading of the whole day began; `empty` is how many of its calls the source gave with an empty prompt,
     null if the day was never read whole. A reading long after the day that changed nothing sets `settled_at`; until
     then the day is read again at `next_read_at`.
     """
@@ -223,7 +223,7 @@ class CoverageDay(models.Model):
 
 
 class Reach(models.Model):
-    """Per account: the first day whose calls the upstream still gives, as far as it is known."""
+    """Per account: the first day whose calls the source still gives, as far as it is known."""
 
     archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
     first_day = models.CharField(max_length=10)

@@ -48,7 +48,7 @@ READS = {
     "earlier": Read("/api/daily", ("period",), compared=True),
     # The hours of one model.
     "hours": Read("/api/daily", ("period",), preloaded=False),
-    # The ledger is of all calls: what was asked for at the upstream does not depend on the chosen names.
+    # The ledger is of all calls: what was asked for at the source does not depend on the chosen names.
     "coverage": Read("/api/coverage", ("period", "year"), narrowed=False),
     "budgets": Read("/api/budgets", (), narrowed=False),
     # Of all calls of the present month.

@@ -23,7 +23,7 @@ from usage.overview_reads import NAME_READS, READS, REPEATED_READS, Read, descri
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
 from usage.record_payloads import amount, credits, figure
 
-# The upstream's page that shows people their usage.
+# The source's page that shows people their usage.
 USAGE_PAGE = "/profile/plans-usage"
 
 

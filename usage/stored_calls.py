@@ -1,4 +1,4 @@
-"""Reads calls of an archive for comparisons with the upstream, as tuples and without prompts."""
+"""Reads calls of an archive for comparisons with the source, as tuples and without prompts."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ _ROWS = "SELECT id, request_id, credits, model, client, ts FROM usage_record WHE
 
 
 class StoredCall(NamedTuple):
-    """One record: its row, and what the upstream bills."""
+    """One record: its row, and what the source bills."""
 
     pk: int
     request_id: str

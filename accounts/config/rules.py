@@ -101,7 +101,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def path(text: str) -> str:
-    """A path on the upstream's host."""
+    """A path on the source's host."""
     text = text.strip()
     if not text.startswith("/") or not text.isprintable() or ".." in text or len(text) > API_LENGTH:
         raise ValueError(Message("not_a_path", most=API_LENGTH))

@@ -1,4 +1,4 @@
-"""Cookies as a browser stores them: which of them it sends to the upstream."""
+"""Cookies as a browser stores them: which of them it sends to the source."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from accounts.pasted_requests.copied_request import CopiedRequest, host_of
 
 
 class StoredCookie(NamedTuple):
-    """A cookie; without a domain it is one of the upstream."""
+    """A cookie; without a domain it is one of the source."""
 
     domain: str
     is_for_subdomains: bool
@@ -19,7 +19,7 @@ class StoredCookie(NamedTuple):
 
 
 def requests_of(cookies: Iterable[StoredCookie], upstream: str) -> Iterator[CopiedRequest]:
-    """One request to the upstream, and one to each other domain, with the cookies that go there."""
+    """One request to the source, and one to each other domain, with the cookies that go there."""
     host, url = host_of(upstream), urlsplit(upstream)
     by_host: dict[str, list[str]] = defaultdict(list)
     for cookie in cookies:

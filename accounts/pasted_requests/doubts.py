@@ -1,4 +1,4 @@
-"""Warnings about a pasted cookie that the upstream will probably refuse (docs/api.md#pasted-cookies)."""
+"""Warnings about a pasted cookie that the source will probably refuse (docs/api.md#pasted-cookies)."""
 
 from collections.abc import Iterable, Iterator
 
@@ -30,7 +30,7 @@ def sessions(cookie: str) -> set[str]:
 
 
 def copied_elsewhere(other: str, host: str) -> str:
-    """The sentence about a request that was copied from another host than the upstream's."""
+    """The sentence about a request that was copied from another host than the source's."""
     return gettext(
         "The request was copied from %(other)s, but this instance collects from %(host)s, and a cookie of one host "
         "does not work at the other. Copy the request from %(host)s, or ask an administrator to set api_base to the "

@@ -1,4 +1,4 @@
-"""Find the cookie in a pasted text: choose its form, and of several requests the one to the upstream."""
+"""Find the cookie in a pasted text: choose its form, and of several requests the one to the source."""
 
 import re
 from dataclasses import dataclass, field

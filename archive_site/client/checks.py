@@ -30,7 +30,7 @@ def wrong_with_cookie(status: Json) -> str:
 def missing_days(coverage: Json, status: Json) -> list[str]:
     """The days whose calls may be missing.
 
-    These are days of which the upstream has more calls, and days that no run has read after the first one that a run
+    These are days of which the source has more calls, and days that no run has read after the first one that a run
     has read, without those of which nothing more can be fetched. Yesterday is left to the next run, unless the last one
     broke off.
     """

@@ -19,15 +19,15 @@ from collection.schedule.scheduler import cookie_is_refused
 from usage import api_types
 from usage.budgets.spending import spendings
 from usage.budgets.stored_budgets import budgets_of
-from usage.coverage.ledger import PROMPTS_GIVEN
 from usage.coverage.missing_days import lacking_days
 from usage.models import Budget
 from usage.record_payloads import amount, credits
+from usage.source_traits import traits_of
 from usage.spikes import Spike, spikes_of
 
 _DAY = timedelta(days=1)
 _FAILURES = 3
-# A day is about to be lost this long before the upstream may not give it any more.
+# A day is about to be lost this long before the source may not give it any more.
 _BEFORE_LOSS = timedelta(days=5)
 
 
@@ -78,13 +78,14 @@ def _failed(user_id: int) -> list[Cause]:
 
 
 def _short(user_id: int, today: date) -> list[Cause]:
-    lost = today - PROMPTS_GIVEN
+    given = traits_of(user_id).text_given
+    lost = today - given
     near = [
         day for day in lacking_days(user_id, watermark.expected_through(user_id)) if lost <= day <= lost + _BEFORE_LOSS
     ]
     if not near:
         return []
-    until = near[0] + PROMPTS_GIVEN
+    until = near[0] + given
     return [
         Cause("days_short", "days", Message("notice_days_short", count=len(near), first=str(near[0]), until=str(until)))
     ]

@@ -1,4 +1,4 @@
-"""Reading calls from the upstream into an archive.
+"""Reading calls from the source into an archive.
 
 `collector` works a collection off, window by window; `older` reaches back behind the first one, and `prompt_backfill`
 fetches prompts that came late. `window_store` reads a window (`window_reader`, checked whole by `whole_windows`) and

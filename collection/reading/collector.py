@@ -1,4 +1,4 @@
-"""One collection run: reads an account's windows from the upstream into its archive (docs/decisions/collection.md).
+"""One collection run: reads an account's windows from the source into its archive (docs/decisions/collection.md).
 
 Each page is one short transaction, so a run that dies loses at most the page in flight; windows are read from old to
 new, and the mark follows them.
@@ -19,14 +19,15 @@ from collection.models import Run
 from collection.reading.day_readings import DayReadings
 from collection.reading.window_failures import read_each, saying_what_is_stored
 from collection.reading.window_notes import WindowNotes
-from collection.reading.window_reader import Reading, upstream_settings
+from collection.reading.window_reader import Reading
 from collection.reading.window_store import WindowStore
 from collection.runs import lease
 from collection.runs.run_execution import Result, execute
 from collection.runs.run_progress import RunProgress
-from collection.upstream.client import Upstream
+from collection.sources.source import Source
 from collection.windows import SECOND, TimeWindow, windows
 from usage.coverage import left_windows
+from usage.source_traits import traits_of
 
 
 def collect(
@@ -48,6 +49,7 @@ class Collector:
         self.run = progress.run
         self.archive_id = progress.run.archive_id
         self.config = config.instance_settings()
+        self.traits = traits_of(self.archive_id)
         self.store = WindowStore(progress, self.config.max_prompt)
         self.notes = WindowNotes(progress, self.config)
         self.days = DayReadings(progress, self.store, self.notes)
@@ -59,21 +61,20 @@ class Collector:
             raise ValueError("a run has a window")
         # Only what earlier runs left: what this one leaves is for the next.
         left = [] if self.run.is_ranged else left_windows.due(self.archive_id)
-        asked = upstream_settings(self.archive_id, self.config)
-        with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
-            read_each(self._readings(upstream, TimeWindow(start, end), left), self.progress.tell)
+        with saying_what_is_stored(self._stored), self.progress.source(self.config) as source:
+            read_each(self._readings(source, TimeWindow(start, end), left), self.progress.tell)
         self.notes.require_whole(self._summary())
         return self._summary()
 
-    def _readings(self, upstream: Upstream, span: TimeWindow, left: list[int]) -> Iterator[Callable[[], None]]:
+    def _readings(self, source: Source, span: TimeWindow, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn; the windows that could not be read are noted, so their span is finished, too."""
         for window in self._windows(span):
-            yield partial(self._read, upstream, window)
+            yield partial(self._read, source, window)
         self._finish_range(span.start, span.end)
-        yield from self.days.readings(upstream)
-        yield from self._leftover(upstream)
+        yield from self.days.readings(source)
+        yield from self._leftover(source)
         for window, tries in self.notes.left(left):
-            yield partial(self._read, upstream, window, tries)
+            yield partial(self._read, source, window, tries)
 
     def _windows(self, span: TimeWindow) -> Iterator[TimeWindow]:
         """The windows of the run; those that could not be read come last, if at all, or they would keep it from others.
@@ -81,7 +82,7 @@ class Collector:
         A run of days that somebody chose reads all of them.
         """
         for rest in [(span.start, span.end)] if self.run.is_ranged else self._unread(span):
-            yield from windows(*rest)
+            yield from windows(*rest, self.traits.window_days)
 
     def _unread(self, span: TimeWindow) -> list[tuple[datetime, datetime]]:
         """What is left of a span without what earlier runs read, or could not read, while the mark was held.
@@ -94,12 +95,12 @@ class Collector:
         rest = left_windows.without_failed(self.archive_id, (span.start, span.end))
         return [part for each in rest for part in left_windows.without(each, read)]
 
-    def _read(self, upstream: Upstream, window: TimeWindow, tries: int | None = None) -> None:
+    def _read(self, source: Source, window: TimeWindow, tries: int | None = None) -> None:
         """Read a window to its last page, move the mark, and note its days in the ledger."""
         whole = Reading()
         rest = window
         try:
-            for part, reading in self.store.parts(upstream, window):
+            for part, reading in self.store.parts(source, window):
                 whole.join(reading)
                 rest = TimeWindow(part.end + SECOND, window.end)
                 with transaction.atomic():
@@ -111,15 +112,15 @@ class Collector:
             self.notes.failed(rest, failure, tries=tries)
             raise
 
-    def _leftover(self, upstream: Upstream) -> Iterator[Callable[[], None]]:
+    def _leftover(self, source: Source) -> Iterator[Callable[[], None]]:
         """The span that ranged runs or fillings left."""
         left = watermark.unfinished(self.archive_id)
         if left is None:
             return
         self.progress.tell(Message("window_left", window=TimeWindow(*left).words))
         for span in left_windows.without_failed(self.archive_id, left):
-            for window in windows(*span):
-                yield partial(self._read, upstream, window)
+            for window in windows(*span, self.traits.window_days):
+                yield partial(self._read, source, window)
         self._finish_range(*left)
 
     def _finish_range(self, start: datetime, end: datetime) -> None:

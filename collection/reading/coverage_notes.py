@@ -13,6 +13,7 @@ from usage.coverage import ledger, left_windows
 from usage.coverage.ledger import DayReading
 from usage.filters import RecordFilters
 from usage.reads import queries
+from usage.source_traits import traits_of
 
 
 def note_passed(archive_id: int, mark: datetime, to: datetime) -> None:
@@ -30,7 +31,7 @@ def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance
 
     Days that ended after the reading began are left out. The days of a reading that is not confirmed, or has unreadable
     rows of unknown days, are not counted. With `verify_days` 0 no day settles; with `max_prompt` 0 it makes no
-    difference which prompts the upstream left out.
+    difference which prompts the source left out.
     """
     asked_at = reading.first_asked_at
     days = whole_days(window.start, min(window.end, asked_at)) if asked_at else []
@@ -42,7 +43,7 @@ def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance
             ledger.note_count(archive_id, days[0], reading.counted, asked_at)
         return 0
     _note_reach(archive_id, days, reading, asked_at)
-    # The days would lack for ever what the upstream also gives under other days.
+    # The days would lack for ever what the source also gives under other days.
     elsewhere = stored_calls.under_other_days(archive_id, {key: row.day for key, row in reading.rows.items()})
     rows = [row for key, row in reading.rows.items() if key not in elsewhere]
     calls, empty = Counter(row.day for row in rows), Counter(row.day for row in rows if row.is_empty)
@@ -60,11 +61,11 @@ def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance
 
 
 def _note_reach(archive_id: int, days: list[date], reading: Reading, asked_at: datetime) -> None:
-    """Note how far back the upstream gives calls: not as far as a week without any that is full of calls here."""
+    """Note how far back the source gives calls: not as far as a week without any that is full of calls here."""
     given = min((row.day for row in reading.rows.values()), default=None)
     if given:
         ledger.note_given(archive_id, date.fromisoformat(given))
         return
-    is_old = clock.day_end(days[-1]) < asked_at - ledger.PROMPTS_GIVEN
+    is_old = clock.day_end(days[-1]) < asked_at - traits_of(archive_id).text_given
     if is_old and len(days) > 1 and queries.count_records(archive_id, RecordFilters(Days(days[0], days[-1]))):
         ledger.raise_reach(archive_id, days[-1] + timedelta(days=1))

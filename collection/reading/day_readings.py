@@ -16,14 +16,13 @@ from collection.reading.window_store import WindowStore
 from collection.runs import lease
 from collection.runs.run_outcomes import CollectionEnded
 from collection.runs.run_progress import RunProgress
-from collection.upstream.client import Upstream, UpstreamFailure
-from collection.windows import TimeWindow, days_window, is_capped, last_closed_days
+from collection.sources.source import Source, SourceFailure
+from collection.windows import TimeWindow, days_window, last_closed_days
 from usage.coverage import ledger, left_windows
 from usage.data_version import raise_version
 from usage.filters import RecordFilters
 from usage.reads import queries
 
-CHECK_SIZE = 10
 # How many days a run reads again at most, to see whether they have settled.
 MOST_READ_AGAIN = 7
 
@@ -39,7 +38,7 @@ class DayReadings:
         self.notes = notes
         self.late = {"added": 0, "conflicts": 0}
 
-    def readings(self, upstream: Upstream) -> Iterator[Callable[[], None]]:
+    def readings(self, source: Source) -> Iterator[Callable[[], None]]:
         """The last days to be verified, and in a run without dates those to be read again that are due.
 
         Days that could not be read are left out: their window is read again later.
@@ -48,23 +47,23 @@ class DayReadings:
         unread = left_windows.failed_days(self.archive_id)
         for day in last_closed_days(most):
             if day.isoformat() not in unread:
-                yield partial(self._verify, upstream, day)
+                yield partial(self._verify, source, day)
         if not most or self.run.is_ranged:
             return
         unread = left_windows.failed_days(self.archive_id)
         for day in ledger.due(self.archive_id, clock.now(), MOST_READ_AGAIN, besides=unread):
-            yield partial(self._read_due, upstream, day)
+            yield partial(self._read_due, source, day)
 
-    def _verify(self, upstream: Upstream, day: date) -> None:
-        """Compare a day's count with the upstream's, and read the day again where they differ.
+    def _verify(self, source: Source, day: date) -> None:
+        """Compare a day's count with the source's, and read the day again where they differ.
 
         A difference that the last count had too is known, and not read again: a surplus, or that of a day which the
-        upstream does not confirm.
+        source does not confirm.
         """
         window = days_window(day, day)
         try:
-            counted = upstream.page(window.start, window.end, 1, CHECK_SIZE)
-        except UpstreamFailure as failure:
+            counted = source.count(window.start, window.end)
+        except SourceFailure as failure:
             self.notes.failed(window, failure)
             raise
         if not counted.is_counted or counted.outside:
@@ -72,21 +71,21 @@ class DayReadings:
         own = queries.count_records(self.archive_id, RecordFilters(Days(day, day)))
         is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.archive_id, day, day)
         is_known = is_odd and counted.total == ledger.known_count(self.archive_id, day)
-        # A count that the upstream caps is no count.
-        if own == counted.total or not is_capped(counted.total, counted.total):
+        # A count that the source caps is no count.
+        if own == counted.total or not source.traits.is_capped(counted.total, counted.total):
             with transaction.atomic():
                 lease.require(self.progress.token)
                 ledger.note_count(self.archive_id, day, counted.total, counted.asked_at)
                 raise_version(self.archive_id)
         if own != counted.total and not is_known:
             self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
-            self._read_day(upstream, window)
+            self._read_day(source, window)
 
-    def _read_due(self, upstream: Upstream, day: date) -> None:
+    def _read_due(self, source: Source, day: date) -> None:
         """Read a day whose calls or credits may have changed since, until a reading changes nothing."""
         self.progress.tell(Message("day_read_again", window=str(day)))
         before = dict(self.store.counts)
-        is_known = self._read_day(upstream, days_window(day, day))
+        is_known = self._read_day(source, days_window(day, day))
         for name in self.late:
             self.late[name] += self.store.counts[name] - before[name]
         if not is_known:
@@ -94,11 +93,11 @@ class DayReadings:
                 lease.require(self.progress.token)
                 ledger.postpone(self.archive_id, day, clock.now())
 
-    def _read_day(self, upstream: Upstream, window: TimeWindow) -> bool:
+    def _read_day(self, source: Source, window: TimeWindow) -> bool:
         """Read a day whole and note it in the ledger; gives whether so many of its rows came that it is known."""
         whole = Reading()
         try:
-            for _, reading in self.store.parts(upstream, window):
+            for _, reading in self.store.parts(source, window):
                 whole.join(reading)
         except CollectionEnded as end:
             self.progress.tell(end.message)
@@ -109,7 +108,7 @@ class DayReadings:
         # Rows without requestId were already counted with their window, unless they are new.
         self.notes.without_id = max(self.notes.without_id, whole.without_id)
         if whole.without_id or whole.is_incomplete:
-            # The ledger has what the upstream counts, so the day stays short; the run goes on.
+            # The ledger has what the source counts, so the day stays short; the run goes on.
             return False
         with transaction.atomic():
             lease.require(self.progress.token)

@@ -17,20 +17,20 @@ from collection import watermark
 from collection.models import Run
 from collection.reading.window_failures import read_each, saying_what_is_stored
 from collection.reading.window_notes import WindowNotes
-from collection.reading.window_reader import Reading, upstream_settings
+from collection.reading.window_reader import Reading
 from collection.reading.window_store import WindowStore
 from collection.runs import lease, runs
 from collection.runs.run_execution import Result, execute
 from collection.runs.run_outcomes import CollectionEnded
 from collection.runs.run_progress import RunProgress
-from collection.upstream.client import Upstream
-from collection.upstream.failures import UnusableAnswer
-from collection.windows import DAYS, TimeWindow, days_window, whole_days
+from collection.sources.source import Source, UnusableAnswer
+from collection.windows import TimeWindow, days_window, whole_days
 from usage.coverage import ledger, left_windows, unasked
 from usage.coverage.unasked import ONE_DAY
 from usage.data_version import raise_version
+from usage.source_traits import traits_of
 
-# The upstream has nothing older after this number of empty days in a row.
+# The source has nothing older after this number of empty days in a row.
 EMPTY_DAYS = 90
 
 
@@ -58,60 +58,60 @@ class _WalkBack:
         self.notes = WindowNotes(progress, self.config, moves_mark=False)
         # What is wrong with these does not fail the run.
         self.notes_of_given_up = WindowNotes(progress, self.config, moves_mark=False)
+        self.window_days = traits_of(self.archive_id).window_days
         self.days_without_rows = 0
         progress.stopped = Message("older_stopped_early")
 
     def walk(self) -> Message:
         """Fill the gaps between days that were asked for, then go back to the end; gives the run's message."""
         left = left_windows.due(self.archive_id, before=watermark.mark(self.archive_id))
-        asked = upstream_settings(self.archive_id, self.config)
-        with saying_what_is_stored(self._stored), self.progress.upstream(asked) as upstream:
-            read_each(self._readings(upstream, left), self.progress.tell)
+        with saying_what_is_stored(self._stored), self.progress.source(self.config) as source:
+            read_each(self._readings(source, left), self.progress.tell)
         self.notes.require_whole(Message("collected", counts=self._counted()))
         return self._end()
 
-    def _readings(self, upstream: Upstream, left: list[int]) -> Iterator[Callable[[], None]]:
+    def _readings(self, source: Source, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn: the gaps, the days back to the end, and what earlier runs left."""
-        for first, last in unasked.gaps(self.archive_id, DAYS):
-            yield from self._unread(upstream, days_window(first, last))
+        for first, last in unasked.gaps(self.archive_id, self.window_days):
+            yield from self._unread(source, days_window(first, last))
         self.days_without_rows = 0
         oldest = unasked.first_asked(self.archive_id) or clock.today()
-        for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, DAYS):
+        for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, self.window_days):
             if self._is_at_the_end():
                 break
-            yield from self._unread(upstream, days_window(first, last))
+            yield from self._unread(source, days_window(first, last))
         for key in left:
             read = self._read_given_up if left_windows.is_given_up(self.archive_id, key) else self._read
             for window, tries in self.notes.left([key]):
-                yield partial(read, upstream, window, tries)
+                yield partial(read, source, window, tries)
 
-    def _unread(self, upstream: Upstream, window: TimeWindow) -> Iterator[Callable[[], None]]:
+    def _unread(self, source: Source, window: TimeWindow) -> Iterator[Callable[[], None]]:
         """The parts of a window that wait for no turn of their own since they could not be read."""
         for part in left_windows.without_failed(self.archive_id, (window.start, window.end)):
-            yield partial(self._read, upstream, TimeWindow(*part))
+            yield partial(self._read, source, TimeWindow(*part))
 
     def _is_at_the_end(self) -> bool:
-        """Whether the upstream surely has nothing older, or gives nothing, though without a count that proves it."""
+        """Whether the source surely has nothing older, or gives nothing, though without a count that proves it."""
         if self.days_without_rows >= EMPTY_DAYS:
             return True
         return unasked.empty_days_at_the_bottom(self.archive_id, EMPTY_DAYS) == EMPTY_DAYS
 
-    def _read_given_up(self, upstream: Upstream, window: TimeWindow, tries: int) -> None:
+    def _read_given_up(self, source: Source, window: TimeWindow, tries: int) -> None:
         """Read a window that was given up: it is no failure if it still cannot be read."""
         try:
-            self._read(upstream, window, tries, self.notes_of_given_up)
+            self._read(source, window, tries, self.notes_of_given_up)
         except (UnusableAnswer, CollectionEnded) as failure:
             self.progress.tell(failure.message)
 
     def _read(
-        self, upstream: Upstream, window: TimeWindow, tries: int | None = None, notes: WindowNotes | None = None
+        self, source: Source, window: TimeWindow, tries: int | None = None, notes: WindowNotes | None = None
     ) -> None:
         """Read a window whole and note its days in the ledger."""
         notes = notes or self.notes
         if self.run.win_to is None:
             self._show_window(window.end, window.end)
         try:
-            parts = list(self.store.parts(upstream, window))
+            parts = list(self.store.parts(source, window))
         except Exception as failure:
             notes.failed(window, failure, tries=tries)
             raise
@@ -136,7 +136,7 @@ class _WalkBack:
             raise_version(self.archive_id)
 
     def _end(self) -> Message:
-        """Note how far back the upstream gives calls, if it proved that there are none before."""
+        """Note how far back the source gives calls, if it proved that there are none before."""
         oldest, first = unasked.first_asked(self.archive_id) or clock.today(), unasked.first_given(self.archive_id)
         if oldest > clock.EARLIEST and unasked.empty_days_at_the_bottom(self.archive_id, EMPTY_DAYS) < EMPTY_DAYS:
             return Message("collected", counts=self._counted())

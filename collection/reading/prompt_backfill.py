@@ -1,9 +1,10 @@
-"""Fetching prompts that came late or were cut by the upstream (`fill-prompt`, docs/api.md#maintenance)."""
+"""Fetching prompts that came late or were cut by the source (`fill-prompt`, docs/api.md#maintenance)."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import partial
+from threading import Event
 
 from django.db import transaction
 
@@ -12,25 +13,23 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import watermark
 from collection.reading.window_failures import read_each
-from collection.reading.window_reader import Reading, upstream_settings
+from collection.reading.window_reader import Reading
 from collection.runs import lease
-from collection.runs.run_outcomes import ACCOUNT_FULL, BY_UPSTREAM_FAILURE, INTERRUPTED, CollectionEnded
-from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamStopped
-from collection.upstream.failures import UnusableAnswer
-from collection.windows import DAYS, TimeWindow, days_window, is_capped
+from collection.runs.run_outcomes import ACCOUNT_FULL, BY_SOURCE_FAILURE, INTERRUPTED, CollectionEnded
+from collection.sources import kinds
+from collection.sources.source import Page, ReadingStopped, Source, SourceFailure, UnusableAnswer, Work
+from collection.windows import TimeWindow, days_window
 from usage import ingest
 from usage.reads import queries
+from usage.source_traits import traits_of
 from usage.stored_size import AccountFull
-
-# The upstream gives no older prompts.
-PROMPTS_LAST = timedelta(days=31)
 
 
 @dataclass(frozen=True)
 class Filled:
     """The result of a filling: the number of records that lacked a whole prompt, and of prompts filled.
 
-    `met_others`: the upstream also gave calls that the archive lacks or has with other values; the next run reads them.
+    `met_others`: the source also gave calls that the archive lacks or has with other values; the next run reads them.
     """
 
     missing: int
@@ -39,28 +38,29 @@ class Filled:
 
 
 def fill(archive_id: int) -> Filled:
-    """Request only the days that lack prompts from the upstream, under the lease.
+    """Request only the days that lack prompts from the source, under the lease.
 
     Raises CollectionEnded with the outcome of a collection, and ApiError 409 `busy`.
     """
-    settings = config.instance_settings()
-    asked = upstream_settings(archive_id, settings)
-    gaps = gaps_of(archive_id, settings.max_prompt)
-    if not gaps:
-        return Filled(0, 0)
-    token = lease.take_or_refuse(archive_id=archive_id)
-    with lease.kept(token) as lost:
-        try:
-            with Upstream(asked, should_stop=lost.is_set, now=clock.now) as upstream:
-                filling = _Filling(archive_id, token, upstream, settings.max_prompt)
-                readings = (reading for window in _windows(list(gaps)) for reading in filling.readings(window))
-                read_each(readings, lambda line: None)
-        except UpstreamFailure as failure:
-            raise CollectionEnded(BY_UPSTREAM_FAILURE[failure.outcome], failure.message) from None
-        except AccountFull as full:
-            raise CollectionEnded(ACCOUNT_FULL, full.message) from None
-        except (lease.LeaseLost, UpstreamStopped):
-            raise CollectionEnded(INTERRUPTED, Message("filling_taken_over")) from None
+    settings, stops = config.instance_settings(), list[Event]()
+    try:
+        # A credential that cannot be read is said before anything else.
+        with kinds.opened(archive_id, settings, Work(lambda: any(stop.is_set() for stop in stops))) as source:
+            gaps = gaps_of(archive_id, settings.max_prompt)
+            if not gaps:
+                return Filled(0, 0)
+            token = lease.take_or_refuse(archive_id=archive_id)
+            with lease.kept(token) as lost:
+                stops.append(lost)
+                filling = _Filling(archive_id, token, source, settings.max_prompt)
+                windows = _windows(list(gaps), source.traits.window_days)
+                read_each((reading for window in windows for reading in filling.readings(window)), lambda line: None)
+    except SourceFailure as failure:
+        raise CollectionEnded(BY_SOURCE_FAILURE[failure.outcome], failure.message) from None
+    except AccountFull as full:
+        raise CollectionEnded(ACCOUNT_FULL, full.message) from None
+    except (lease.LeaseLost, ReadingStopped):
+        raise CollectionEnded(INTERRUPTED, Message("filling_taken_over")) from None
     return Filled(sum(gaps.values()), filling.filled, filling.met_others)
 
 
@@ -68,13 +68,13 @@ def fill(archive_id: int) -> Filled:
 class _Filling:
     archive_id: int
     token: str
-    upstream: Upstream
+    source: Source
     max_prompt: int
     filled: int = 0
     met_others: bool = False
 
     def readings(self, window: TimeWindow) -> Iterator[Callable[[], None]]:
-        """The reading of a window; if the upstream gives nothing usable, also those of its older and its newer days."""
+        """The reading of a window; if the source gives nothing usable, also those of its older and its newer days."""
         halves: list[TimeWindow] = []
         yield partial(self._read_or_split, window, halves)
         for half in halves:
@@ -90,11 +90,11 @@ class _Filling:
             halves += window.halves_at_midnight()
 
     def _read(self, window: TimeWindow) -> None:
-        """Store the prompts of a window's pages, in halves if the upstream caps it."""
+        """Store the prompts of a window's pages, in halves if the source caps it."""
         reading = Reading()
-        for _, page in reading.pages(self.upstream, window):
+        for _, page in reading.pages(self.source, window):
             self._store(page, window)
-        if is_capped(reading.total, reading.received):
+        if self.source.traits.is_capped(reading.total, reading.received):
             for half in window.halves() or ():
                 self._read(half)
 
@@ -119,17 +119,17 @@ class _Filling:
 
 
 def gaps_of(archive_id: int, max_prompt: int) -> dict[date, int]:
-    """The number of missing prompts by day, for the days whose prompts the upstream may still have."""
+    """The number of missing prompts by day, for the days whose prompts the source may still have."""
     if not max_prompt:
         return {}
-    return queries.days_without_prompts(archive_id, clock.today() - PROMPTS_LAST, max_prompt)
+    return queries.days_without_prompts(archive_id, clock.today() - traits_of(archive_id).text_given, max_prompt)
 
 
-def _windows(days: list[date]) -> list[TimeWindow]:
-    """Windows that cover these days and no others, of at most a week."""
+def _windows(days: list[date], most: int) -> list[TimeWindow]:
+    """Windows that cover these days and no others, of at most so many."""
     spans: list[list[date]] = []
     for day in days:
-        if spans and day - spans[-1][-1] == timedelta(days=1) and len(spans[-1]) < DAYS:
+        if spans and day - spans[-1][-1] == timedelta(days=1) and len(spans[-1]) < most:
             spans[-1].append(day)
         else:
             spans.append([day])

@@ -1,4 +1,4 @@
-"""Reads windows of the upstream whole (docs/decisions/collection.md#windows-and-pages); subclasses take their pages."""
+"""Reads windows of the source whole (docs/decisions/collection.md#windows-and-pages); subclasses take their pages."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from archive_site.lib.stored_message import Message
 from collection.reading.window_reader import Reading
 from collection.runs.run_outcomes import CollectionEnded
-from collection.upstream.client import Page, Upstream, UpstreamFailure
-from collection.windows import TimeWindow, is_capped
+from collection.sources.source import Page, Source, SourceFailure
+from collection.windows import TimeWindow
 
 
 class WholeWindows(ABC):
@@ -25,39 +25,39 @@ class WholeWindows(ABC):
     def tell(self, line: Message) -> None:
         """Note a line about the reading."""
 
-    def parts(self, upstream: Upstream, window: TimeWindow) -> Iterator[tuple[TimeWindow, Reading]]:
-        """Read a window to its last page, in halves if the upstream caps it; gives each part with its reading.
+    def parts(self, source: Source, window: TimeWindow) -> Iterator[tuple[TimeWindow, Reading]]:
+        """Read a window to its last page, in halves if the source caps it; gives each part with its reading.
 
         A doubtful reading is repeated, since it may be a passing fault; the caller looks whether it is confirmed.
-        Raises UpstreamFailure, and CollectionEnded if the pages do not end.
+        Raises SourceFailure, and CollectionEnded if the pages do not end.
         """
-        reading = self._read(upstream, window)
+        reading = self._read(source, window)
         # Rows without requestId fail the run anyway, and the next run reads the window again.
         if reading.doubt and not reading.without_id:
-            reading = self._read_again(upstream, window, reading, reading.doubt)
+            reading = self._read_again(source, window, reading, reading.doubt)
         # Two unreadable answers may be two faults; after a third the row itself is at fault.
         if reading.unreadable and reading.doubt and not reading.without_id:
-            reading = self._read_again(upstream, window, reading, reading.doubt)
+            reading = self._read_again(source, window, reading, reading.doubt)
         is_odd = not reading.is_confirmed and not reading.is_incomplete
-        if is_capped(reading.total, reading.total if is_odd else reading.received):
+        if source.traits.is_capped(reading.total, reading.total if is_odd else reading.received):
             halves = window.halves()
             if halves:
                 self.tell(Message("window_capped", window=window.words, total=reading.total))
                 for half in halves:
-                    yield from self.parts(upstream, half)
+                    yield from self.parts(source, half)
                 return
             self.tell(Message("minute_capped", window=window.words, total=reading.total))
         if not reading.is_confirmed and not reading.without_id:
             self.tell(reading.oddness(window))
         yield window, reading
 
-    def _read_again(self, upstream: Upstream, window: TimeWindow, earlier: Reading, why: Message) -> Reading:
+    def _read_again(self, source: Source, window: TimeWindow, earlier: Reading, why: Message) -> Reading:
         """Read a window again that gave too few rows, none, or unreadable ones.
 
         This reading must give all rows that existed when it began; rows that appear meanwhile are left to the next run.
         """
         self.tell(Message("window_again", window=window.words, why=why))
-        again = self._read(upstream, window, again=True)
+        again = self._read(source, window, again=True)
         if not again.is_counted and earlier.is_counted:
             return earlier.without_confirmation(again)
         surplus = again.received - again.total
@@ -67,12 +67,12 @@ class WholeWindows(ABC):
         again.missing = missing or -max(0, surplus)
         return again
 
-    def _read(self, upstream: Upstream, window: TimeWindow, *, again: bool = False) -> Reading:
+    def _read(self, source: Source, window: TimeWindow, *, again: bool = False) -> Reading:
         reading = Reading()
         try:
-            for number, page in reading.pages(upstream, window):
+            for number, page in reading.pages(source, window):
                 reading.changed_days |= self.take(page, number, window, again=again)
-        except (UpstreamFailure, CollectionEnded):
+        except (SourceFailure, CollectionEnded):
             self.finish()
             raise
         reading.changed_days |= self.finish()

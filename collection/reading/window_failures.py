@@ -7,22 +7,19 @@ from contextlib import contextmanager
 from archive_site.lib.http import store_refusals
 from archive_site.lib.stored_message import Message
 from collection.runs import lease
-from collection.runs.run_outcomes import ACCOUNT_FULL, BY_UPSTREAM_FAILURE, CollectionEnded, RunOutcome
-from collection.upstream.client import UpstreamFailure, UpstreamStopped
-from collection.upstream.failures import UnusableAnswer
+from collection.runs.run_outcomes import ACCOUNT_FULL, BY_SOURCE_FAILURE, CollectionEnded, RunOutcome
+from collection.sources.source import ReadingStopped, SourceFailure, UnusableAnswer
 from usage.stored_size import AccountFull
 
 MOST_FAILURES = 5
-# Refusals of every request: they say nothing about the window that was asked for.
-_OF_CREDENTIAL = frozenset({"expired", "refused", "user_agent_refused", "cookie_too_large"})
 
 
 def may_be_of_window(failure: Exception) -> bool:
     """Whether another window may be read in spite of a failure, also of one that nobody expects."""
-    if isinstance(failure, UpstreamFailure):
-        return failure.cause not in _OF_CREDENTIAL
+    if isinstance(failure, SourceFailure):
+        return not failure.concerns_credential
     return (
-        not isinstance(failure, UpstreamStopped | lease.LeaseLost | AccountFull)
+        not isinstance(failure, ReadingStopped | lease.LeaseLost | AccountFull)
         and store_refusals.refusal_of(failure) is None
     )
 
@@ -31,9 +28,9 @@ def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], 
     """Read windows of which none may keep another from its turn; raises the first failure at the end.
 
     A failure that is not the window's own ends them, or each window would wait for the network again. So does the last
-    of `MOST_FAILURES`, or a run would read all windows of an upstream that answers none of them.
+    of `MOST_FAILURES`, or a run would read all windows of a source that answers none of them.
     """
-    failures: list[UpstreamFailure | CollectionEnded] = []
+    failures: list[SourceFailure | CollectionEnded] = []
     for read in readings:
         try:
             read()
@@ -43,7 +40,7 @@ def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], 
                 tell(failure.message)
             if len(failures) == MOST_FAILURES:
                 break
-        except UpstreamFailure:
+        except SourceFailure:
             for earlier in failures[:1]:
                 tell(earlier.message)
             raise
@@ -51,10 +48,10 @@ def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], 
         raise failures[0]
 
 
-def outcome_of(failure: UpstreamFailure | CollectionEnded | AccountFull) -> RunOutcome:
+def outcome_of(failure: SourceFailure | CollectionEnded | AccountFull) -> RunOutcome:
     if isinstance(failure, AccountFull):
         return ACCOUNT_FULL
-    return failure.outcome if isinstance(failure, CollectionEnded) else BY_UPSTREAM_FAILURE[failure.outcome]
+    return failure.outcome if isinstance(failure, CollectionEnded) else BY_SOURCE_FAILURE[failure.outcome]
 
 
 @contextmanager
@@ -62,7 +59,7 @@ def saying_what_is_stored(stored: Callable[[], Message | None]) -> Iterator[None
     """Add to the message of a failure what the run stored in spite of it, if anything."""
     try:
         yield
-    except (UpstreamFailure, CollectionEnded, AccountFull) as failure:
+    except (SourceFailure, CollectionEnded, AccountFull) as failure:
         rest = stored()
         if rest is None:
             raise

@@ -1,18 +1,15 @@
-"""Reading a window from the upstream to its last page; the caller stores the pages."""
+"""Reading a window from the source to its last page; the caller stores the pages."""
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import islice
 from typing import NamedTuple
 
-from django.conf import settings
-
-from accounts import config, credential
-from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
-from collection.runs.run_outcomes import API, COOKIE_BROKEN, NO_COOKIE, CollectionEnded
-from collection.upstream.client import Page, Upstream, UpstreamSettings
+from collection.runs.run_outcomes import API, CollectionEnded
+from collection.sources.source import Page, Source
 from collection.windows import TimeWindow
 
 # Limits against a `total` that is never reached: it must not keep a run busy for ever, nor fill the memory.
@@ -23,7 +20,7 @@ FEW_MISSING, PERCENT_MISSING = 5, 1
 
 
 class Row(NamedTuple):
-    """What counts of a row: its day, and whether the upstream gave an empty prompt, or left the prompt out."""
+    """What counts of a row: its day, and whether the source gave an empty prompt, or left the prompt out."""
 
     day: str
     is_empty: bool
@@ -36,7 +33,7 @@ class Reading:
 
     `total` is the largest of its pages' totals; `changed_days` are the days in which the archive changed. `repeated`
     rows have an id that their answer has twice, `outside` ones a time out of the window. `missing` is known after a
-    second reading: how many rows the upstream counts that did not come, negative where more came. A reading is
+    second reading: how many rows the source counts that did not come, negative where more came. A reading is
     confirmed if rows and count agree. `unread_days` counts the rows that cannot be read by day, empty if it is unknown.
     """
 
@@ -77,7 +74,7 @@ class Reading:
 
     @property
     def counted(self) -> int:
-        """How many calls the upstream counts, by the reading that has to give them all."""
+        """How many calls the source counts, by the reading that has to give them all."""
         return self.first_total if self.missing > 0 else self.total
 
     def oddness(self, window: TimeWindow) -> Message:
@@ -94,7 +91,7 @@ class Reading:
 
     @property
     def doubt(self) -> Message | None:
-        """Why the reading may suffer from a passing fault of the upstream; None if nothing is odd."""
+        """Why the reading may suffer from a passing fault of the source; None if nothing is odd."""
         if self.outside:
             return Message("rows_outside", count=self.outside, total=self.received)
         if self.repeated:
@@ -141,10 +138,9 @@ class Reading:
         if part.first_asked_at:
             self.first_asked_at = min(part.first_asked_at, self.first_asked_at or part.first_asked_at)
 
-    def pages(self, upstream: Upstream, window: TimeWindow) -> Iterator[tuple[int, Page]]:
+    def pages(self, source: Source, window: TimeWindow) -> Iterator[tuple[int, Page]]:
         """Each page with its number, after counting it; raises CollectionEnded if the pages do not end."""
-        for number in range(1, MOST_PAGES + 1):
-            page = upstream.page(window.start, window.end, number)
+        for number, page in enumerate(islice(source.pages(window.start, window.end), MOST_PAGES), 1):
             if self.first_asked_at is None:
                 self.first_asked_at, self.first_total = page.asked_at, page.total
             if page.ended or self._is_surplus(page):
@@ -160,7 +156,7 @@ class Reading:
         raise CollectionEnded(API, Message("pages_without_end", window=window.words, count=number))
 
     def _is_surplus(self, page: Page) -> bool:
-        """Whether a page behind the count has no new row: the upstream gives the same page again and again."""
+        """Whether a page behind the count has no new row: the source gives the same page again and again."""
         has_new = any(record.request_id not in self.rows for record in page.records)
         return bool(self.received) and self.received >= self.total and not has_new
 
@@ -176,30 +172,3 @@ class Reading:
             self.rows[record.request_id] = Row(
                 record.ts[:10], record.prompt_given and not record.prompt, not record.prompt_given
             )
-
-
-def upstream_settings(
-    archive_id: int, instance: InstanceSettings, *, cookie: str = "", user_agent: str = ""
-) -> UpstreamSettings:
-    """The upstream settings for an account; `cookie` and `user_agent` replace its stored ones.
-
-    Raises CollectionEnded if its cookie is missing or broken.
-    """
-    try:
-        cookie = cookie or credential.reveal(archive_id)
-    except credential.NoCookie:
-        raise CollectionEnded(NO_COOKIE, Message("cookie_missing")) from None
-    except credential.BrokenCookie:
-        raise CollectionEnded(COOKIE_BROKEN, Message("cookie_unreadable")) from None
-    return UpstreamSettings(
-        api_base=instance.api_base,
-        api_path=instance.api_path,
-        cookie=cookie,
-        user_agent=user_agent or config.user_agent(archive_id),
-        default_user_agent=f"usage-archive/{settings.VERSION}",
-        page_size=instance.page_size,
-        timeout=instance.timeout,
-        ssl_verify=instance.ssl_verify,
-        server_zone=settings.SERVER_ZONE,
-        upstream_zone=settings.UPSTREAM_ZONE,
-    )

@@ -1,4 +1,4 @@
-"""Reads windows of the upstream whole, and stores each page in the archive.
+"""Reads windows of the source whole, and stores each page in the archive.
 
 The rules: docs/decisions/collection.md#windows-and-pages.
 """
@@ -10,7 +10,7 @@ from collection.reading.held_changes import HeldChanges
 from collection.reading.whole_windows import WholeWindows
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
-from collection.upstream.client import Page, UpstreamStopped
+from collection.sources.source import Page, ReadingStopped
 from collection.windows import TimeWindow
 from usage import ingest
 from usage.data_version import raise_version
@@ -45,7 +45,7 @@ class WindowStore(WholeWindows):
         self._held.add(page.records, stored.held, window.wall_clocks)
         changed_days = self._store_held() if self._held.is_full else set()
         if self.progress.should_stop():
-            raise UpstreamStopped
+            raise ReadingStopped
         return stored.changed_days | changed_days
 
     def finish(self) -> set[str]:

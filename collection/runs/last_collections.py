@@ -25,7 +25,7 @@ _QUERY = f"""
 class LastCollections(NamedTuple):
     """`complete_through` is the mark, `succeeded_at` the end of the last collection that ended well.
 
-    `told_code` and `told_at` are exit code and beginning of the last run in which the upstream judged the cookie.
+    `told_code` and `told_at` are exit code and beginning of the last run in which the source judged the cookie.
     """
 
     complete_through: datetime | None = None

@@ -1,4 +1,4 @@
-"""What webhooks are sent of a run that ended (docs/webhooks.md#events): no prompt, no text of the upstream."""
+"""What webhooks are sent of a run that ended (docs/webhooks.md#events): no prompt, no text of the source."""
 
 from datetime import datetime
 from typing import Any

@@ -15,7 +15,7 @@ from collection.models import Run
 from collection.runs import lease, runs
 from collection.runs.run_outcomes import (
     ACCOUNT_FULL,
-    BY_UPSTREAM_FAILURE,
+    BY_SOURCE_FAILURE,
     INTERNAL,
     INTERRUPTED,
     OK,
@@ -23,7 +23,7 @@ from collection.runs.run_outcomes import (
     RunOutcome,
 )
 from collection.runs.run_progress import RunProgress
-from collection.upstream.client import UpstreamFailure, UpstreamStopped
+from collection.sources.source import ReadingStopped, SourceFailure
 from usage.stored_size import AccountFull
 
 log = logging.getLogger(__name__)
@@ -68,13 +68,13 @@ def execute(
             outcome, message = OK, work(progress)
         except CollectionEnded as end:
             outcome, message = end.outcome, end.message
-        except UpstreamFailure as failure:
-            outcome, message = BY_UPSTREAM_FAILURE[failure.outcome], failure.message
+        except SourceFailure as failure:
+            outcome, message = BY_SOURCE_FAILURE[failure.outcome], failure.message
         except AccountFull as full:
             outcome, message = ACCOUNT_FULL, full.message
         except lease.LeaseLost as gone:
             outcome, message = INTERRUPTED, gone.message
-        except UpstreamStopped:
+        except ReadingStopped:
             outcome = INTERRUPTED
             message = Message("run_taken_over") if lost.is_set() else progress.stopped
         except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause

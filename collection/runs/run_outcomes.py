@@ -28,7 +28,7 @@ ACCOUNT_FULL = RunOutcome("account_full", 507, 7, Run.Status.FAILED)
 ALL = (OK, INTERNAL, NO_COOKIE, COOKIE_BROKEN, COOKIE_EXPIRED, API, INTERRUPTED, ACCOUNT_FULL)
 # The error code of each outcome by its exit code.
 ERRORS: dict[int | None, str] = {one.exit_code: one.error for one in ALL}
-BY_UPSTREAM_FAILURE = {"cookie_expired": COOKIE_EXPIRED, "api": API}
+BY_SOURCE_FAILURE = {"missing": NO_COOKIE, "broken": COOKIE_BROKEN, "refused": COOKIE_EXPIRED, "api": API}
 
 
 class CollectionEnded(Exception):

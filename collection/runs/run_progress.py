@@ -5,11 +5,12 @@ from threading import Event
 
 from django.db import transaction
 
-from archive_site.lib import clock
+from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
 from collection.models import Run
 from collection.runs import lease, runs
-from collection.upstream.client import Upstream, UpstreamSettings
+from collection.sources import kinds
+from collection.sources.source import Source, Work
 from usage.data_version import raise_version
 
 
@@ -29,9 +30,12 @@ class RunProgress:
         self.show = show
         self.stopped = Message("stopped")
 
-    def upstream(self, settings: UpstreamSettings) -> Upstream:
-        """A connection that ends on a request to stop, and whose waits the journal shows."""
-        return Upstream(settings, should_stop=self.should_stop, note=self.tell_now, now=clock.now)
+    def source(self, instance: InstanceSettings) -> Source:
+        """The source of the archive, which ends on a request to stop, and whose waits the journal shows.
+
+        Raises SourceFailure where its credential is missing or cannot be read.
+        """
+        return kinds.opened(self.run.archive_id, instance, Work(self.should_stop, self.tell_now))
 
     def should_stop(self) -> bool:
         if any(stop.is_set() for stop in self.stops):

@@ -25,7 +25,7 @@ from usage.reads import queries
 DETAIL_LIMIT = 256 * 1024
 # Kept free in a full detail, for the line about left out lines and for the message of an abandoned run.
 _ROOM = 1024
-# Runs that ask the upstream and store what it gives: only these are attempts, and show whether the cookie works.
+# Runs that ask the source and store what it gives: only these are attempts, and show whether the cookie works.
 _COLLECTING = (Run.Kind.COLLECTION, Run.Kind.OLDER)
 _DIED = {
     Run.Kind.COLLECTION: Message("process_died"),
@@ -159,7 +159,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
 
 
 def _note_refusal(run: Run) -> None:
-    """Note the end of a cookie, in the caller's transaction; it is one if a run since it was set read the upstream."""
+    """Note the end of a cookie, in the caller's transaction; it is one if a run since it was set read the source."""
 
     def was_accepted(since: datetime) -> bool:
         read = Run.objects.filter(archive_id=run.archive_id, exit_code=OK.exit_code, started_at__gte=since)

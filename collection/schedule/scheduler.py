@@ -46,10 +46,10 @@ def queue_due_runs() -> int:
 
 
 def cookie_is_refused(archive_id: int) -> bool:
-    """Whether the upstream refused the account's current cookie in the last run."""
+    """Whether the source refused the account's current cookie in the last run."""
     told = runs.collections(archive_id).filter(exit_code__in=[0, 4])
     last = told.values_list("exit_code", "started_at").first()
-    # The upstream also refuses a good cookie with the User-Agent of another browser.
+    # The source also refuses a good cookie with the User-Agent of another browser.
     changed = Setting.objects.filter(user_id=archive_id, key__in=["cookie", "user_agent"]).values_list(
         "key", "updated_at"
     )
@@ -58,7 +58,7 @@ def cookie_is_refused(archive_id: int) -> bool:
 
 
 def is_refusal(exit_code: int | None, started_at: datetime | None, changed_at: datetime) -> bool:
-    """Whether a run in which the upstream judged the cookie refused the credential that was set at `changed_at`."""
+    """Whether a run in which the source judged the cookie refused the credential that was set at `changed_at`."""
     return exit_code == COOKIE_EXPIRED.exit_code and started_at is not None and changed_at <= started_at
 
 

@@ -1,4 +1,4 @@
-"""Compares what the upstream gives with the records here, week by week (docs/decisions/collection.md#verification)."""
+"""Compares what the source gives with the records here, week by week (docs/decisions/collection.md#verification)."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -46,7 +46,7 @@ class Line(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call as the upstream gives it."""
+    """A call as the source gives it."""
 
     request_id: str
     credits: int
@@ -87,13 +87,13 @@ class Comparison:
         self.equal = self.differing = 0
         self._here: defaultdict[str, _Sum] = defaultdict(_Sum)
         self._upstream: defaultdict[str, _Sum] = defaultdict(_Sum)
-        # Keys of rows instead of records: the upstream may give nothing at all.
+        # Keys of rows instead of records: the source may give nothing at all.
         self._unmatched = array("q")
         self._matched_elsewhere: set[int] = set()
         self._uncounted: list[tuple[str, str]] = []
 
     def week(self, first: date, last: date, calls: Mapping[str, Call], unreadable: int = 0) -> Iterator[Line]:
-        """The differences of a span of days, oldest first, without calls that may be missing at the upstream."""
+        """The differences of a span of days, oldest first, without calls that may be missing at the source."""
         here = stored_calls.of_days(self.archive_id, first, last)
         elsewhere = stored_calls.with_request_ids(self.archive_id, [key for key in calls if key not in here])
         self._matched_elsewhere.update(stored.pk for stored in elsewhere.values())
@@ -109,7 +109,7 @@ class Comparison:
             yield Line(Kind.UNREADABLE, time=first.isoformat(), here="0", upstream=str(unreadable))
 
     def unconfirmed(self, first: str, last: str, received: int, counted: int | None) -> Line:
-        """A span of wall clocks whose rows do not agree with the upstream's count; None if it gave none.
+        """A span of wall clocks whose rows do not agree with the source's count; None if it gave none.
 
         Without a count nothing proves that a call of the span is missing there.
         """
@@ -120,7 +120,7 @@ class Comparison:
         return Line(Kind.UNCONFIRMED, time=first[:10], here=str(received), upstream=upstream)
 
     def missing_there(self) -> Iterator[Line]:
-        """The calls that the upstream gave in no week, though it counted the calls around them."""
+        """The calls that the source gave in no week, though it counted the calls around them."""
         missing = array("q", (key for key in self._unmatched if key not in self._matched_elsewhere))
         for stored in stored_calls.with_keys(self.archive_id, missing):
             if any(first <= stored.ts <= last for first, last in self._uncounted):

@@ -1,4 +1,4 @@
-"""Verifies days: reads them from the upstream again and compares (docs/decisions/collection.md#verification)."""
+"""Verifies days: reads them from the source again and compares (docs/decisions/collection.md#verification)."""
 
 from collections.abc import Callable
 from datetime import date
@@ -10,12 +10,12 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.models import Run, RunReport
 from collection.reading.whole_windows import WholeWindows
-from collection.reading.window_reader import Reading, upstream_settings
+from collection.reading.window_reader import Reading
 from collection.runs import lease
 from collection.runs.run_execution import Result, execute
 from collection.runs.run_outcomes import API, CollectionEnded
 from collection.runs.run_progress import RunProgress
-from collection.upstream.client import Page, Upstream, UpstreamStopped
+from collection.sources.source import Page, ReadingStopped, Source
 from collection.verification.comparison import Call, Comparison, Line
 from collection.verification.run_report import Report
 from collection.windows import TimeWindow, windows
@@ -29,21 +29,21 @@ def verify(run: Run, token: str, *, actor: str) -> Result:
 
 def compare(
     comparison: Comparison,
-    upstream: Upstream,
+    source: Source,
     *,
     emit: Callable[[Line], None],
     tell: Callable[[Message], None],
     took: Callable[[Page], None] = lambda page: None,
 ) -> None:
-    """Read the days of a comparison from the upstream; `emit` gets each difference, then the sums of each day.
+    """Read the days of a comparison from the source; `emit` gets each difference, then the sums of each day.
 
     `tell` gets lines about the reading, `took` each page. Raises CollectionEnded if the days do not come whole.
     """
     end = min(clock.now(), clock.day_end(comparison.last)).replace(microsecond=0)
-    for window in windows(clock.day_start(comparison.first), end):
+    for window in windows(clock.day_start(comparison.first), end, source.traits.window_days):
         first, last = clock.local_day(window.start), clock.local_day(window.end)
         reader = _Week(first, last, tell, took)
-        unreadable = reader.read(upstream, window)
+        unreadable = reader.read(source, window)
         for line in comparison.week(first, last, reader.calls, unreadable):
             emit(line)
         for part, reading in reader.unconfirmed:
@@ -56,7 +56,7 @@ def compare(
 
 
 class _Week(WholeWindows):
-    """The calls of some days, by request id, as the upstream gives them now."""
+    """The calls of some days, by request id, as the source gives them now."""
 
     def __init__(self, first: date, last: date, tell: Callable[[Message], None], took: Callable[[Page], None]) -> None:
         self.first, self.last = first.isoformat(), last.isoformat()
@@ -65,11 +65,11 @@ class _Week(WholeWindows):
         self._tell = tell
         self._took = took
 
-    def read(self, upstream: Upstream, window: TimeWindow) -> int:
+    def read(self, source: Source, window: TimeWindow) -> int:
         """Read the window whole; gives how many rows cannot be read."""
         unreadable = 0
         try:
-            for part, reading in self.parts(upstream, window):
+            for part, reading in self.parts(source, window):
                 if reading.without_id:
                     raise CollectionEnded(API, Message("days_without_id", count=reading.without_id))
                 if reading.is_incomplete:
@@ -86,7 +86,7 @@ class _Week(WholeWindows):
         for skipped in page.skipped:
             self.tell(skipped)
         for record in page.records:
-            # In a repeated hour the upstream also gives calls next to the window, which belong to another week.
+            # In a repeated hour the source also gives calls next to the window, which belong to another week.
             if self.first <= record.ts[:10] <= self.last:
                 call = Call.of(record)
                 # Of several values of one call a collection keeps these, too.
@@ -127,10 +127,10 @@ def _verify(progress: RunProgress) -> Message:
         with transaction.atomic():
             write()
         if progress.should_stop():
-            raise UpstreamStopped
+            raise ReadingStopped
 
-    with progress.upstream(upstream_settings(run.archive_id, config.instance_settings())) as upstream:
-        compare(comparison, upstream, emit=report.add, tell=progress.tell, took=took)
+    with progress.source(config.instance_settings()) as source:
+        compare(comparison, source, emit=report.add, tell=progress.tell, took=took)
     with transaction.atomic():
         write()
         RunReport.objects.create(run=run, text=report.text())

@@ -32,7 +32,7 @@ def queue(archive_id: int, body: Mapping[str, object]) -> Run:
 
 
 def days_to_verify(archive_id: int, first: date | None, last: date | None) -> tuple[date, date]:
-    """The first and the last day to verify; by default all that the upstream may still give, up to yesterday.
+    """The first and the last day to verify; by default all that the source may still give, up to yesterday.
 
     Calls of today may still appear, so today is verified only where it is asked for. Raises ApiError 400.
     """

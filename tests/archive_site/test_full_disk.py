@@ -10,7 +10,7 @@ import pytest
 
 from accounts.models import Setting, User
 from archive_site.lib import seldom_log
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
 from tests.archive_site.api_answers import refusal
 from tests.archive_site.commands import manage, signed_in, up, wait_until

@@ -20,7 +20,7 @@ from archive_site.lib.storage import counter_cache, lock_wait
 from archive_site.lib.storage.busy_store import is_busy
 from audit.models import Entry
 from collection.models import Run
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.page_forms import sign_in
 from tests.archive_site.account_data import rows_of
 from tests.archive_site.api_answers import refusal

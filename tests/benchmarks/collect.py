@@ -15,8 +15,8 @@ from datetime import date, timedelta
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from collection.simulator.data import invent_call
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.data import invent_call
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.collection.running_instance import Instance, made_instance
 

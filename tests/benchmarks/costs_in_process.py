@@ -29,7 +29,7 @@ from archive_site.lib.storage.sql import fetch  # noqa: E402
 from collection.models import Run  # noqa: E402
 from collection.runs import lease  # noqa: E402
 from collection.schedule import scheduler  # noqa: E402
-from collection.simulator.simulator import Simulator  # noqa: E402
+from collection.sources.codebuddy.simulator.simulator import Simulator  # noqa: E402
 from tests.benchmarks.processor_time import of_server  # noqa: E402
 from tests.collection.collector_run import collected  # noqa: E402
 from tests.factories import make_user  # noqa: E402

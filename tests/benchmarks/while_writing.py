@@ -20,7 +20,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.benchmarks import dataset
 from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report, ms, p95

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.browser import failure_folder
 from tests.browser.accounts import enter, leave, make_account
 from tests.browser.collecting import note_heartbeat, wait_until_idle

@@ -15,7 +15,7 @@ from typing import IO, Any
 import pytest
 
 from archive_site.lib.storage.data_folder import DataFolder, read_secret_key
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
 from tests.browser.waiting import until
 from tests.process_stores import environment

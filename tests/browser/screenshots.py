@@ -21,7 +21,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 
-from collection.simulator.simulator import Simulator  # noqa: E402
+from collection.sources.codebuddy.simulator.simulator import Simulator  # noqa: E402
 from tests.browser.launched_browser import ARGUMENTS, installed_browser  # noqa: E402
 from tests.browser.running_instance import (  # noqa: E402
     ROOT,

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.browser.accounts import ADMIN, enter, make_account
 from tests.browser.english_words import APART, TEXTS, english_words
 from tests.browser.overview_page import open_period

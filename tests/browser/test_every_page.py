@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.browser.accounts import ADMIN, enter, make_account
 from tests.browser.page_faults import MODAL, NARROW, UNFOLD, faults, faults_of_dialog, overflow, violations
 from tests.browser.running_instance import Instance

@@ -7,7 +7,7 @@ import time
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.browser.accounts import enter, make_account
 from tests.browser.running_instance import Instance
 from tests.browser.settled import answered, arrived

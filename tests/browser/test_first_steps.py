@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.browser.accounts import enter, make_account
 from tests.browser.page_faults import overflow, violations
 from tests.browser.running_instance import Instance

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.notices.service_forms import FORMS
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.delivery.sending.receivers import Receiver, receiving
 from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import overflow, violations

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.browser.page_faults import MODAL, NARROW, violations
 from tests.browser.running_instance import Instance, serve
 from tests.browser.visits import Watch, make_administrator, send, watched

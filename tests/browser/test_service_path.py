@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.path_proxy import PATH, proxied
 from tests.browser.running_instance import Instance, serve
 from tests.browser.settled import arrived

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.delivery.sending.receivers import receiving
 from tests.accounts.webhooks.hooks import is_signed
 from tests.browser.page_faults import MODAL, NARROW, look, overflow, violations

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from archive_site.client.outcome import ExitCode
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
 from tests.archive_site.commands import Up, up, wait_until
 from tests.client.conftest import Run

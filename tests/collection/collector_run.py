@@ -14,7 +14,7 @@ from collection.models import Run
 from collection.reading.collector import collect
 from collection.runs import run_start
 from collection.runs.run_execution import Result
-from collection.simulator.simulator import SimulatedCall, Simulator
+from collection.sources.codebuddy.simulator.simulator import SimulatedCall, Simulator
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from usage.models import Record
 

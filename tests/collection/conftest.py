@@ -8,7 +8,7 @@ import pytest
 from accounts.models import User
 from collection import compaction
 from collection.schedule import scheduler
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import set_up
 from tests.collection.credential_endpoint import AGENT, set_agent
 from tests.collection.gated_simulator import GatedSimulator

@@ -3,8 +3,8 @@
 from threading import Event
 from typing import Any
 
-from collection.simulator.answers import Reply
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.answers import Reply
+from collection.sources.codebuddy.simulator.simulator import Simulator
 
 
 class GatedSimulator(Simulator):

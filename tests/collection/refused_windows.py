@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from collection.simulator import faults
-from collection.simulator.answers import CLOCK, Reply
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator import faults
+from collection.sources.codebuddy.simulator.answers import CLOCK, Reply
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.simulator_client import NOW, simulator_at
 from tests.standing_clock import SetClock
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 import psutil
 from cryptography.fernet import Fernet
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores, processes
 
 PROJECT = Path(__file__).parents[2]

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 import requests
 
-from collection.simulator.simulator import SimulatedCall, Simulator
+from collection.sources.codebuddy.simulator.simulator import SimulatedCall, Simulator
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NOW = datetime(2026, 9, 7, 23, 59, 30, tzinfo=SHANGHAI)

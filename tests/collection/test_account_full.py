@@ -17,7 +17,7 @@ from collection.reading.older import fetch_older
 from collection.runs import lease
 from collection.runs.run_outcomes import ACCOUNT_FULL, ERRORS
 from collection.runs.run_start import take_other_run
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.transfer import import_storing
 from collection.transfer.import_run import Importer, import_file
 from tests.collection.collect_endpoint import collect

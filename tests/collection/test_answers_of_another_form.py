@@ -14,9 +14,10 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from collection import watermark
 from collection.models import Run
-from collection.simulator.simulator import Simulator
-from collection.upstream.failures import Answer, UpstreamFailure
-from collection.upstream.rows import read_answer
+from collection.sources.codebuddy.failures import Answer
+from collection.sources.codebuddy.rows import read_answer
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.source import SourceFailure
 from tests.collection.collector_run import call_at, collected, contents, set_up
 from tests.collection.scheduling import berlin
 from tests.collection.scripted_upstream import ROW, ScriptedUpstream, rows, told
@@ -101,7 +102,7 @@ OTHER_STEPS = [answer for answer in STEPS if not is_good(answer)]
 def is_read(answer: Any) -> bool:
     try:
         rows = read_answer(Answer(200, "", "", json.dumps(answer).encode()), 1, SHANGHAI, SHANGHAI, COOKIE)
-    except UpstreamFailure:
+    except SourceFailure:
         return False
     assert rows.is_counted == (answer["data"] is not None)
     return True

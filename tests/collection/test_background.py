@@ -10,7 +10,7 @@ from accounts.models import User
 from collection import tasks
 from collection.models import Heartbeat, Run
 from collection.runs import lease
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import workers_live
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator

@@ -11,7 +11,7 @@ from accounts.models import User
 from audit.models import Entry
 from collection.models import Run
 from collection.runs import lease
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import collect, interval, refused, workers_live
 from tests.collection.collector_run import collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator

@@ -11,7 +11,7 @@ import pytest
 
 from accounts.models import User
 from collection.models import Run
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import set_up
 from tests.collection.gated_simulator import GatedSimulator

@@ -8,7 +8,7 @@ from django_q.models import OrmQ
 from accounts.models import User
 from collection.models import Lease, Run
 from collection.runs import lease
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import collect, interval, refused, workers_live
 from tests.collection.collector_run import collected
 from tests.factories import ApiClient

@@ -15,9 +15,9 @@ from accounts.models import Setting, User
 from audit.models import Entry
 from collection.models import Run
 from collection.runs import lease
-from collection.simulator.simulator import Simulator
-from collection.upstream import client
-from collection.upstream import wire as upstream_wire
+from collection.sources.codebuddy import reader as client
+from collection.sources.codebuddy import wire as upstream_wire
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import collect
 from tests.collection.collector_run import call_at, contents, set_up, truth
 from tests.collection.credential_endpoint import point_at

@@ -8,7 +8,7 @@ import pytest
 from accounts import credential
 from accounts.models import Setting, User
 from collection import credential_check
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected
 from tests.collection.credential_endpoint import AGENT, ask, point_at, set_agent
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, told

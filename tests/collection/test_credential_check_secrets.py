@@ -10,8 +10,8 @@ from audit.log import record
 from audit.models import Entry
 from collection import credential_check
 from collection.models import Run
-from collection.upstream.exchange import Trouble, UpstreamSettings, late
-from collection.upstream.wire import Wire
+from collection.sources.codebuddy.exchange import Trouble, UpstreamSettings, late
+from collection.sources.codebuddy.wire import Wire
 from tests.collection.credential_endpoint import ask, point_at
 from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.factories import ApiClient

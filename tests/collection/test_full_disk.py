@@ -10,7 +10,7 @@ from django.db import connection
 
 from accounts.models import User
 from archive_site.lib import clock
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
 from tests.collection.collector_run import collected, set_up
 from tests.collection.gated_simulator import GatedSimulator

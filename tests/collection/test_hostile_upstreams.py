@@ -8,8 +8,8 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from collection.models import Run
 from collection.reading import window_reader
-from collection.simulator.simulator import Simulator
-from collection.upstream import client
+from collection.sources.codebuddy import reader as client
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import collected, contents, set_up
 from tests.collection.hostile_answers import GOOD, LOUD, NESTED, SILENT, endless_pages
 from tests.collection.scripted_upstream import ScriptedUpstream, answer

@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from audit.models import Entry
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import set_up
 from tests.collection.maintenance_endpoint import ApiOf, ask, audited, refused
 from tests.concurrency import together

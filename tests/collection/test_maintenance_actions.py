@@ -18,7 +18,7 @@ from archive_site.lib.storage import engine
 from audit.models import Entry
 from collection import maintenance_actions
 from collection.runs import lease
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import collected
 from tests.collection.maintenance_endpoint import ApiOf, ask, audited, refused
 from tests.concurrency import together

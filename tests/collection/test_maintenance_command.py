@@ -12,7 +12,7 @@ from accounts.models import User
 from audit.models import Entry
 from collection import compaction
 from collection.runs import lease
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import collected, set_up
 from tests.collection.gated_simulator import GatedSimulator

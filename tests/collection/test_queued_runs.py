@@ -12,7 +12,7 @@ from audit.models import Entry
 from collection import queued_runs, tasks
 from collection.models import Run
 from collection.runs import lease, run_stop, runs
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.watermark import mark
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import (

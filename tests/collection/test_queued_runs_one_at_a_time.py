@@ -9,7 +9,7 @@ from accounts.models import User
 from audit.models import Entry
 from collection import queued_runs
 from collection.runs import lease, run_stop, runs
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.scheduling import INTERRUPTED, OK, QUEUED, queued, run_list, work_off

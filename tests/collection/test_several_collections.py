@@ -14,9 +14,9 @@ from archive_site.lib.http.api_error import ApiError
 from collection import queued_runs, tasks
 from collection.models import Lease, Run
 from collection.runs import lease, run_progress, run_start, runs
-from collection.simulator.simulator import Simulator
-from collection.upstream import spacing
-from collection.upstream.client import Upstream
+from collection.sources import spacing
+from collection.sources.codebuddy.reader import Upstream
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import OK, QUEUED, queued, queued_tasks, run_list, work_off
 from tests.concurrency import together

@@ -5,7 +5,7 @@ import sys
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.simulator_client import NOW, SHANGHAI, simulator_at
 
 PROJECT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 import requests
 
-from collection.simulator.simulator import SimulatedCall, Simulator
+from collection.sources.codebuddy.simulator.simulator import SimulatedCall, Simulator
 from tests.collection.simulator_client import NOW, SHANGHAI, WEEK, Client, in_week, simulator_at
 
 TOMORROW = ("2026-09-08 00:00:00", "2026-09-09 23:59:59")

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import requests
 
-from collection.simulator.faults import LAST_ROW, WHOLE_ANSWERS
-from collection.simulator.simulator import FAULT_NAMES, Simulator
+from collection.sources.codebuddy.simulator.faults import LAST_ROW, WHOLE_ANSWERS
+from collection.sources.codebuddy.simulator.simulator import FAULT_NAMES, Simulator
 from tests.collection.simulator_client import WEEK, Client, in_week, simulator_at
 
 MIB = 1024 * 1024

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.simulator_client import NOW, SHANGHAI, Client, in_week, simulator_at
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from collection.simulator.faults import WHOLE_ANSWERS
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.simulator_client import Client, simulator_at
 
 

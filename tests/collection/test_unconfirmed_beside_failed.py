@@ -12,7 +12,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.parameters import Days
 from collection import watermark
 from collection.models import Run
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected, contents, every_window, set_up, truth
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from collection.upstream import client, wire
+from collection.sources.codebuddy import reader as client
+from collection.sources.codebuddy import wire
 from tests.collection.scripted_upstream import ROW, ScriptedUpstream, Step, answer, raw, rows, told
 from tests.collection.upstream_call import COOKIE, HTML, MARKER, NEW_YORK, Asked, settings
 
@@ -61,7 +62,7 @@ def test_a_compressed_answer_is_read() -> None:
 )
 def test_what_says_that_the_cookie_expired_asks_to_paste_it_again(step: Step) -> None:
     asked = Asked(step)
-    assert (asked.outcome, asked.waits) == ("cookie_expired", [])
+    assert (asked.outcome, asked.waits) == ("refused", [])
     assert "paste the cookie again" in asked.message
 
 

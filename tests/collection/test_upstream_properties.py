@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from collection.upstream.failures import Answer, UpstreamFailure
-from collection.upstream.rows import read_answer
-from collection.upstream.wall_clocks import first_wall, last_wall, walls_of_rows
+from collection.sources.codebuddy.failures import Answer
+from collection.sources.codebuddy.rows import read_answer
+from collection.sources.codebuddy.wall_clocks import first_wall, last_wall, walls_of_rows
+from collection.sources.source import SourceFailure
 from tests.collection.scripted_upstream import ROW
 from tests.collection.upstream_call import COOKIE, MARKER, NEW_YORK, SHANGHAI
 from tests.usage.import_files import is_storable
@@ -57,7 +58,7 @@ def test_any_answer_is_rows_or_a_failure_in_words(body: bytes, status: int, numb
     said, rows = "", None
     try:
         rows = read_answer(answer, number, SHANGHAI, BERLIN, COOKIE)
-    except UpstreamFailure as failure:
+    except SourceFailure as failure:
         said = str(failure)
     assert MARKER not in said
     if rows is None:

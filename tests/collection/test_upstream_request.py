@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from collection.upstream.client import Upstream
+from collection.sources.codebuddy.reader import Upstream
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows
 from tests.collection.upstream_call import COOKIE, END, NEW_YORK, SHANGHAI, START, Asked, settings
 

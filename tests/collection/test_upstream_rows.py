@@ -10,8 +10,9 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from accounts.cookie_lifetimes import session_expiry
-from collection.upstream.failures import Answer, UpstreamFailure, concealed
-from collection.upstream.rows import Rows, read_answer, read_row
+from collection.sources.codebuddy.failures import Answer, concealed
+from collection.sources.codebuddy.rows import Rows, read_answer, read_row
+from collection.sources.source import SourceFailure
 from tests.collection.scripted_upstream import ROW
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, credits_micro, label, server_time
@@ -238,7 +239,7 @@ def test_an_odd_row_is_skipped_and_named_without_its_content() -> None:
 
 
 def test_rows_without_any_request_id_are_a_broken_answer() -> None:
-    with pytest.raises(UpstreamFailure, match="none of its rows has a requestId") as caught:
+    with pytest.raises(SourceFailure, match="none of its rows has a requestId") as caught:
         read_rows({"credit": 1}, {"credit": 2})
     assert caught.value.outcome == "api"
 
@@ -276,14 +277,14 @@ def test_data_that_is_null_has_no_count() -> None:
     ],
 )
 def test_an_answer_of_another_form_is_a_failure_that_names_its_keys(body: str, keys: str) -> None:
-    with pytest.raises(UpstreamFailure) as caught:
+    with pytest.raises(SourceFailure) as caught:
         read_answer(Answer(200, "", "", body.encode()), 1, SHANGHAI, SHANGHAI, "session=abcdefgh")
     assert caught.value.outcome == "api"
     assert f"The keys that came: {keys}." in str(caught.value)
 
 
 def test_of_many_keys_the_first_ones_are_named() -> None:
-    with pytest.raises(UpstreamFailure) as caught:
+    with pytest.raises(SourceFailure) as caught:
         read(json.dumps({"code": 0, **{"k" * 100 + str(number): 1 for number in range(1000)}}))
     assert len(str(caught.value)) < 350
 
@@ -303,7 +304,7 @@ def test_the_total_may_be_a_numeric_text(total: object) -> None:
 
 @pytest.mark.parametrize("total", [None, "many", -1, 1.5, True, 10**30, "1e9999", "9" * 10**5, "1" * 10**5 + "x"])
 def test_a_total_that_is_no_count_is_an_unknown_form(total: object) -> None:
-    with pytest.raises(UpstreamFailure, match="total is not a count"):
+    with pytest.raises(SourceFailure, match="total is not a count"):
         read_rows(ROW, total=total)
 
 
@@ -329,7 +330,7 @@ def test_a_byte_order_mark_is_passed_over() -> None:
     "body", ["", "{", "[]", "null", '"text"', "[" * 200_000, '{"code": 0, "data": ' + "[" * 200_000]
 )
 def test_json_of_another_shape_is_a_broken_answer(body: str) -> None:
-    with pytest.raises(UpstreamFailure, match="broken") as caught:
+    with pytest.raises(SourceFailure, match="broken") as caught:
         read(body)
     assert caught.value.outcome == "api"
 
@@ -365,7 +366,7 @@ def test_a_long_text_costs_no_more_than_its_beginning() -> None:
 @pytest.mark.parametrize("code", ["abcdefgh" * 10, "x" * 36 + "abcdefgh" * 10])
 def test_a_value_is_shown_in_part_by_no_code_that_is_cut(code: str) -> None:
     for status in (200, 418):
-        with pytest.raises(UpstreamFailure) as caught:
+        with pytest.raises(SourceFailure) as caught:
             read(json.dumps({"code": code, "msg": "-"}), status=status, cookie=f"a={'abcdefgh' * 10}")
         assert "abc" not in str(caught.value)
 

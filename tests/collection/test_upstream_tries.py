@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from collection.upstream import client as client_module
-from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
+from collection.sources.codebuddy import reader as client_module
+from collection.sources.codebuddy.reader import Upstream
+from collection.sources.source import ReadingStopped, SourceFailure
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, answer, drip, hang, raw, reset, rows
 from tests.collection.upstream_call import END, HTML, START, Asked, settings
 from tests.silent_port import silent_port
@@ -43,7 +44,7 @@ def test_a_connection_that_breaks_off_is_tried_again(step: Step) -> None:
 
 
 def test_a_host_that_nobody_serves_is_tried_again_and_named() -> None:
-    with silent_port() as port, pytest.raises(UpstreamFailure, match="connection to 127.0.0.1 failed") as caught:
+    with silent_port() as port, pytest.raises(SourceFailure, match="connection to 127.0.0.1 failed") as caught:
         Upstream(settings(f"http://127.0.0.1:{port}"), sleep=lambda seconds: None).page(START, END, 1)
     assert caught.value.outcome == "api"
 
@@ -125,7 +126,7 @@ def test_a_request_that_hangs_is_stopped_long_before_its_deadline(step: Step) ->
     with ScriptedUpstream(step) as server:
         client = Upstream(settings(server.url, timeout=30.0), should_stop=lambda: bool(server.requests))
         started = monotonic()
-        with pytest.raises(UpstreamStopped):
+        with pytest.raises(ReadingStopped):
             client.page(START, END, 1)
         assert monotonic() - started < 20
         assert server.left.wait(20)
@@ -135,14 +136,14 @@ def test_a_wait_between_tries_is_stopped_within_half_a_second() -> None:
     naps: list[float] = []
     with ScriptedUpstream(answer(503, Retry_After="60")) as server:
         client = Upstream(settings(server.url), should_stop=lambda: len(naps) == 3, sleep=naps.append)
-        with client, pytest.raises(UpstreamStopped):
+        with client, pytest.raises(ReadingStopped):
             client.page(START, END, 1)
     assert naps == [0.5, 0.5, 0.5]
 
 
 def test_a_stop_before_the_request_sends_nothing() -> None:
     with ScriptedUpstream(hang) as server:
-        with pytest.raises(UpstreamStopped):
+        with pytest.raises(ReadingStopped):
             Upstream(settings(server.url), should_stop=lambda: True).page(START, END, 1)
         assert server.requests == []
 
@@ -155,6 +156,6 @@ def test_the_stop_is_asked_for_in_the_callers_thread() -> None:
         threads.append(threading.get_ident())
         return len(threads) == 2
 
-    with ScriptedUpstream(hang) as server, pytest.raises(UpstreamStopped):
+    with ScriptedUpstream(hang) as server, pytest.raises(ReadingStopped):
         Upstream(settings(server.url), should_stop=stop).page(START, END, 1)
     assert threads == [threading.get_ident()] * 2

@@ -12,7 +12,7 @@ from collection.models import Lease, Progress, Run
 from collection.reading.collector import collect
 from collection.runs import run_start
 from collection.runs.run_start import Span
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.watermark import mark, move_mark
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.simulator_client import NOW

@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from archive_site.lib import clock
-from collection.windows import SECOND, TimeWindow, days_window, is_capped, last_closed_days, whole_days, windows
+from collection.windows import SECOND, TimeWindow, days_window, last_closed_days, whole_days, windows
 from tests.standing_clock import SetClock
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -21,7 +21,7 @@ def texts(found: list[TimeWindow]) -> list[str]:
 
 
 def test_windows_are_seven_days_of_the_servers_calendar_oldest_first() -> None:
-    assert texts(list(windows(berlin(2026, 6, 1), berlin(2026, 6, 20, 12)))) == [
+    assert texts(list(windows(berlin(2026, 6, 1), berlin(2026, 6, 20, 12), 7))) == [
         "2026-06-01 00:00:00 to 2026-06-07 23:59:59",
         "2026-06-08 00:00:00 to 2026-06-14 23:59:59",
         "2026-06-15 00:00:00 to 2026-06-20 12:00:00",
@@ -29,18 +29,18 @@ def test_windows_are_seven_days_of_the_servers_calendar_oldest_first() -> None:
 
 
 def test_a_window_begins_where_the_span_begins() -> None:
-    (only,) = windows(berlin(2026, 6, 1, 21), berlin(2026, 6, 2, 9))
+    (only,) = windows(berlin(2026, 6, 1, 21), berlin(2026, 6, 2, 9), 7)
     assert str(only.words) == "2026-06-01 21:00:00 to 2026-06-02 09:00:00"
 
 
 def test_a_span_of_one_instant_is_one_window() -> None:
-    (only,) = windows(berlin(2026, 6, 1, 21), berlin(2026, 6, 1, 21))
+    (only,) = windows(berlin(2026, 6, 1, 21), berlin(2026, 6, 1, 21), 7)
     assert only.start == only.end
 
 
 @pytest.mark.parametrize("first", [berlin(2026, 3, 25), berlin(2026, 10, 20), berlin(2026, 6, 1)])
 def test_windows_leave_no_second_out_and_none_twice_across_a_change_of_the_clock(first: datetime) -> None:
-    found = list(windows(first, clock.day_end(first.date() + timedelta(days=29))))
+    found = list(windows(first, clock.day_end(first.date() + timedelta(days=29)), 7))
     assert len(found) == 5
     gaps = [after.start.timestamp() - before.end.timestamp() for before, after in zip(found, found[1:], strict=False)]
     assert gaps == [1.0] * 4
@@ -48,13 +48,13 @@ def test_windows_leave_no_second_out_and_none_twice_across_a_change_of_the_clock
 
 @pytest.mark.parametrize(("first", "hours"), [(berlin(2026, 3, 25), 167), (berlin(2026, 10, 20), 169)])
 def test_a_week_with_a_change_of_the_clock_is_an_hour_shorter_or_longer(first: datetime, hours: int) -> None:
-    window = next(windows(first, first + timedelta(days=30)))
+    window = next(windows(first, first + timedelta(days=30), 7))
     assert window.end.timestamp() - window.start.timestamp() + 1 == hours * 3600
 
 
 @pytest.mark.parametrize("first", [berlin(2026, 3, 29), berlin(2026, 10, 25), berlin(2026, 6, 1)])
 def test_halves_are_the_whole_of_a_window_without_overlap(first: datetime) -> None:
-    (window,) = windows(first, clock.day_end(first.date()))
+    (window,) = windows(first, clock.day_end(first.date()), 7)
     halves = window.halves()
     assert halves is not None
     older, newer = halves
@@ -65,7 +65,7 @@ def test_halves_are_the_whole_of_a_window_without_overlap(first: datetime) -> No
 
 
 def test_halves_in_the_repeated_hour_leave_no_hour_out() -> None:
-    (window,) = windows(berlin(2026, 10, 25), berlin(2026, 10, 25, 5, 59, 58))
+    (window,) = windows(berlin(2026, 10, 25), berlin(2026, 10, 25, 5, 59, 58), 7)
     halves = window.halves()
     assert halves is not None
     assert halves[1].start.timestamp() - halves[0].end.timestamp() == 1
@@ -101,18 +101,3 @@ def test_the_day_of_a_change_of_the_clock_is_taken_whole(day: date, hours: int) 
     window = days_window(day, day)
     assert window.end.timestamp() - window.start.timestamp() + 1 == hours * 3600
     assert whole_days(window.start, window.end) == [day]
-
-
-@pytest.mark.parametrize(
-    ("total", "received", "capped"),
-    [
-        (1000, 1000, True),
-        (3000, 3000, True),
-        (3000, 3001, True),
-        (3000, 2999, False),
-        (0, 0, False),
-        (2999, 2999, False),
-    ],
-)
-def test_a_round_total_that_the_rows_received_reach_is_a_cap(total: int, received: int, capped: bool) -> None:
-    assert is_capped(total, received) is capped

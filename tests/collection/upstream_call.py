@@ -6,7 +6,9 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
-from collection.upstream.client import Page, Upstream, UpstreamFailure, UpstreamSettings
+from collection.sources.codebuddy.exchange import UpstreamSettings
+from collection.sources.codebuddy.reader import Upstream
+from collection.sources.source import Page, SourceFailure
 from tests.collection.scripted_upstream import ScriptedUpstream, Step
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -52,7 +54,7 @@ class Asked:
         self.waits: list[float] = []
         self.notes: list[str] = []
         self.got: Page | None = None
-        self.failure: UpstreamFailure | None = None
+        self.failure: SourceFailure | None = None
         started = time.monotonic()
         with ScriptedUpstream(*steps) as self.server:
             options = settings(self.server.url, **changes)
@@ -60,7 +62,7 @@ class Asked:
             with Upstream(options, sleep=self.waits.append, monotonic=seconds, note=self._note) as client:
                 try:
                     self.got = client.page(START, END, number, size)
-                except UpstreamFailure as failure:
+                except SourceFailure as failure:
                     self.failure = failure
             self.seconds = time.monotonic() - started
             self.left = self.server.left.wait(20 if an_hour_passes else 0)

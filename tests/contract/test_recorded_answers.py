@@ -21,7 +21,7 @@ from archive_site.lib.http.described import JSON
 from archive_site.lib.http.operations import operations
 from collection.models import Heartbeat
 from collection.runs.run_start import HEARTBEAT
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.backups.tiny_archives import broken, kept
 from tests.collection.collector_run import set_up

@@ -9,7 +9,7 @@ from typing import Any
 
 import requests
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.commands import served_url
 from tests.collection.running_instance import Instance, eventually, made_instance
 

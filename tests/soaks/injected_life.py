@@ -10,10 +10,9 @@ from unittest import mock
 from django.utils import timezone
 
 from collection.models import Lease, Run
-from collection.reading import collector
-from collection.reading.window_reader import upstream_settings
 from collection.runs import lease
-from collection.upstream import client
+from collection.sources.codebuddy import credential
+from collection.sources.codebuddy import reader as client
 from usage import ingest
 
 
@@ -24,7 +23,7 @@ class Death(BaseException):
 @contextmanager
 def injected(now: Callable[[], datetime], dies: Callable[[], bool]) -> Iterator[None]:
     """Let the time be that of `now`; after each page the process dies when `dies` says so, with `Death`."""
-    take_in, ask = ingest.take_in, upstream_settings
+    take_in, ask = ingest.take_in, credential.upstream_settings
 
     def take_in_or_die(*arguments: Any, **options: Any) -> Any:
         if dies():
@@ -34,7 +33,7 @@ def injected(now: Callable[[], datetime], dies: Callable[[], bool]) -> Iterator[
     with (
         mock.patch.object(timezone, "now", now),
         mock.patch.object(client, "WAITS", (0.0,) * 4),
-        mock.patch.object(collector, "upstream_settings", lambda *asked: replace(ask(*asked), timeout=1.5)),
+        mock.patch.object(credential, "upstream_settings", lambda *asked: replace(ask(*asked), timeout=1.5)),
         mock.patch.object(ingest, "take_in", take_in_or_die),
     ):
         yield

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 import psutil
 
 from archive_site.serving.child_processes import end_leftovers
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import processes
 from tests.collection.collector_run import Contents, server_text
 from tests.collection.rollup_errors import ROLLUP_ERRORS

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, sync_playwright
 
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.browser.accounts import enter
 from tests.browser.launched_browser import ARGUMENTS, installed_browser
 from tests.browser.open_pages import Held, held_by, refresh

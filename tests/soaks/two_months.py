@@ -28,7 +28,7 @@ from collection import tasks
 from collection.models import Run
 from collection.runs import lease
 from collection.runs.run_outcomes import COOKIE_EXPIRED
-from collection.simulator.simulator import FAULT_NAMES, Simulator
+from collection.sources.codebuddy.simulator.simulator import FAULT_NAMES, Simulator
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.scheduling import with_cookie, work_off_queue
 from tests.factories import make_user

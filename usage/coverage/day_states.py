@@ -13,11 +13,12 @@ from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.http.parameters import Days
 from archive_site.lib.storage import sql
 from usage.coverage import left_windows, unasked
-from usage.coverage.ledger import PROMPTS_GIVEN, reach
+from usage.coverage.ledger import reach
 from usage.models import CoverageDay
 from usage.reads.queries import DayWindow
 from usage.record_payloads import json_text
 from usage.rollups import read_sums
+from usage.source_traits import traits_of
 
 
 class State(StrEnum):
@@ -59,7 +60,7 @@ _SHOWN_BEFORE = timedelta(days=1000)
 class Ledger:
     """What is needed for the states of the days of a window; days are ISO texts.
 
-    `first_given` is the first day within the upstream's reach, as far as it is known, `prompts_from` the first whose
+    `first_given` is the first day within the source's reach, as far as it is known, `prompts_from` the first whose
     prompts it surely gives. `wants_prompts` is false where the instance stores no prompts.
     """
 
@@ -89,7 +90,7 @@ class Ledger:
         return State.SETTLED if known.is_settled else State.CHECKED
 
     def is_final(self, day: str, state: State) -> bool:
-        """Whether nothing more can be fetched of a day: all is here, or the upstream gives no more."""
+        """Whether nothing more can be fetched of a day: all is here, or the source gives no more."""
         if day < self.first_given:
             return True
         if state is State.STRIPPED:
@@ -149,13 +150,13 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         left_windows.unconfirmed_days(archive_id, first, last),
         today.isoformat(),
         reach(archive_id),
-        (today - PROMPTS_GIVEN).isoformat(),
+        (today - traits_of(archive_id).text_given).isoformat(),
         wants_prompts,
     )
 
 
 def first_reachable(archive_id: int) -> date | None:
-    """The first day that was asked for and that the upstream still gives; without any, the first day with records."""
+    """The first day that was asked for and that the source still gives; without any, the first day with records."""
     within = CoverageDay.objects.filter(archive_id=archive_id, day__gte=reach(archive_id)).order_by("day")
     day = within.values_list("day", flat=True).first()
     return (
@@ -179,9 +180,9 @@ def _counts(states: dict[str, State]) -> dict[str, int]:
 
 
 def _lacks_prompts(known: Known, here: Here) -> bool:
-    """Whether prompts are missing that the upstream did not give as empty.
+    """Whether prompts are missing that the source did not give as empty.
 
-    Where no call of a day has a prompt, the upstream may have left them all out, until the day is settled.
+    Where no call of a day has a prompt, the source may have left them all out, until the day is settled.
     """
     if not here.without_prompt:
         return False

@@ -14,18 +14,14 @@ from django.db import connection
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import execute_many, fetch
 from usage.models import CoverageDay, DayTotal, Reach
+from usage.source_traits import Traits, traits_of
 
-# Calls and their credits change at the upstream for about two days: each day is read again these times after its end.
-FIRST_READING = timedelta(hours=24)
-LAST_READING = timedelta(hours=72)
 # After a reading that changed something.
 NEXT_READING = timedelta(hours=24)
 # Days that were read long after their end wait in turn, so that recent days are still read in time.
 OLD_READINGS_A_DAY = 5
-# The upstream gives the prompts of about this time; from an older day, a missing prompt says nothing.
-PROMPTS_GIVEN = timedelta(days=31)
 
-# The upstream has at least the calls that it just gave.
+# The source has at least the calls that it just gave.
 _NOTE_CHANGES = """
     UPDATE usage_coverageday SET settled_at = NULL, next_read_at = COALESCE(next_read_at, %s),
     upstream = COALESCE((
@@ -51,18 +47,17 @@ class DayReading:
 
 def note_passed(archive_id: int, days: Iterable[date]) -> None:
     """Note days that were read to their end, in parts: nothing is counted yet. Known days stay as they are."""
-    rows = [
-        CoverageDay(archive_id=archive_id, day=day.isoformat(), next_read_at=_end(day) + FIRST_READING) for day in days
-    ]
+    wait = traits_of(archive_id).first_reading
+    rows = [CoverageDay(archive_id=archive_id, day=day.isoformat(), next_read_at=_end(day) + wait) for day in days]
     CoverageDay.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def note_unconfirmed(archive_id: int, days: Sequence[date], at: datetime) -> None:
-    """Note days that were read whole, but not as the upstream counts them: their window is read again, not they."""
+    """Note days that were read whole, but not as the source counts them: their window is read again, not they."""
     note_passed(archive_id, days)
     for day in days:
         row = CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat())
-        row.update(settled_at=None, next_read_at=_scheduled_reading(day, at))
+        row.update(settled_at=None, next_read_at=_scheduled_reading(traits_of(archive_id), day, at))
 
 
 def note_readings(archive_id: int, readings: Sequence[DayReading], read_at: datetime, *, settles: bool) -> int:
@@ -70,10 +65,10 @@ def note_readings(archive_id: int, readings: Sequence[DayReading], read_at: date
 
     Without `settles` no day settles, but the counts are kept.
     """
-    days = [each.day.isoformat() for each in readings]
+    traits, days = traits_of(archive_id), [each.day.isoformat() for each in readings]
     known = CoverageDay.objects.filter(archive_id=archive_id, day__in=days)
     readings = _judged(archive_id, readings, read_at)
-    settled = {each.day.isoformat() for each in readings if settles and _is_settling(each, read_at)}
+    settled = {each.day.isoformat() for each in readings if settles and _is_settling(traits, each, read_at)}
     before = known.filter(day__in=settled, settled_at__isnull=False).count()
     rows = [
         CoverageDay(
@@ -84,7 +79,7 @@ def note_readings(archive_id: int, readings: Sequence[DayReading], read_at: date
             empty=each.empty,
             read_at=read_at,
             settled_at=read_at if each.day.isoformat() in settled else None,
-            next_read_at=_next_reading(each, read_at),
+            next_read_at=_next_reading(traits, each, read_at),
         )
         for each in readings
     ]
@@ -98,13 +93,13 @@ def note_readings(archive_id: int, readings: Sequence[DayReading], read_at: date
 
 
 def note_count(archive_id: int, day: date, upstream: int, at: datetime) -> None:
-    """Note how many calls of a whole day the upstream counts."""
+    """Note how many calls of a whole day the source counts."""
     note_passed(archive_id, [day])
     CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat()).update(upstream=upstream, checked_at=at)
 
 
 def note_changes(archive_id: int, days: Iterable[str]) -> None:
-    """Note that the upstream gave something new for these days: they are not settled, and are read again."""
+    """Note that the source gave something new for these days: they are not settled, and are read again."""
     again_at = connection.ops.adapt_datetimefield_value(clock.now() + NEXT_READING)
     execute_many(_NOTE_CHANGES, [(again_at, archive_id, day) for day in days])
 
@@ -125,14 +120,14 @@ def settled(archive_id: int, first: date, last: date) -> list[date]:
 
 
 def postpone(archive_id: int, day: date, now: datetime) -> None:
-    """Leave a day that cannot be read whole to a later run; give it up where the upstream may not give it any more."""
-    later = now + NEXT_READING if now - _end(day) < PROMPTS_GIVEN else None
+    """Leave a day that cannot be read whole to a later run; give it up where the source may not give it any more."""
+    later = now + NEXT_READING if now - _end(day) < traits_of(archive_id).text_given else None
     CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat()).update(next_read_at=later)
 
 
 def take_turns(archive_id: int, days: Iterable[date], now: datetime) -> None:
     """Let old days that are to be read again wait in turn behind those that wait already, a few for each day."""
-    recent = clock.local_day(now - PROMPTS_GIVEN).isoformat()
+    recent = clock.local_day(now - traits_of(archive_id).text_given).isoformat()
     old = [day.isoformat() for day in days if day.isoformat() < recent]
     waiting = CoverageDay.objects.filter(archive_id=archive_id, day__lt=recent, next_read_at__isnull=False).order_by(
         "-day"
@@ -145,7 +140,7 @@ def take_turns(archive_id: int, days: Iterable[date], now: datetime) -> None:
 
 
 def known_count(archive_id: int, day: date) -> int | None:
-    """How many calls the upstream counted on a day, when it was last counted."""
+    """How many calls the source counted on a day, when it was last counted."""
     return (
         CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat())
         .values_list("upstream", flat=True)
@@ -154,20 +149,20 @@ def known_count(archive_id: int, day: date) -> int | None:
 
 
 def reach(archive_id: int) -> str:
-    """The first day within the upstream's reach, as far as it is known; else an empty text."""
+    """The first day within the source's reach, as far as it is known; else an empty text."""
     rows = fetch("SELECT first_day FROM usage_reach WHERE user_id = %s", [archive_id])
     return str(rows[0][0]) if rows else ""
 
 
 def note_given(archive_id: int, first_day: date) -> None:
-    """Note that the upstream gives calls of this day: it and all later days are within its reach."""
+    """Note that the source gives calls of this day: it and all later days are within its reach."""
     Reach.objects.filter(archive_id=archive_id, first_day__gt=first_day.isoformat()).update(
         first_day=first_day.isoformat()
     )
 
 
 def raise_reach(archive_id: int, first_day: date) -> None:
-    """Note that the upstream gives no calls from before this day."""
+    """Note that the source gives no calls from before this day."""
     reach, _ = Reach.objects.get_or_create(archive_id=archive_id, defaults={"first_day": first_day.isoformat()})
     if reach.first_day < first_day.isoformat():
         Reach.objects.filter(archive_id=archive_id).update(first_day=first_day.isoformat())
@@ -176,11 +171,11 @@ def raise_reach(archive_id: int, first_day: date) -> None:
 def move(old_id: int, heir_id: int) -> None:
     """Move the ledger of an adopted archive to its heir, in the caller's transaction.
 
-    What the upstream counted for one of the two archives is unknown for both together. The next runs count again.
+    What the source counted for one of the two archives is unknown for both together. The next runs count again.
     """
     moved = list(CoverageDay.objects.filter(archive_id=old_id).values_list("day", flat=True))
     now = clock.now()
-    recent = (clock.local_day(now) - PROMPTS_GIVEN).isoformat()
+    recent = (clock.local_day(now) - traits_of(heir_id).text_given).isoformat()
     CoverageDay.objects.filter(archive_id=heir_id).update(
         upstream=None, checked_at=None, empty=None, read_at=None, settled_at=None
     )
@@ -194,21 +189,21 @@ def _judged(archive_id: int, readings: Sequence[DayReading], read_at: datetime) 
     """The readings, compared with the records and with the reading before.
 
     Prompts may come late, so only a late reading says what is really empty; a day that lacks prompts is not done while
-    the upstream gives them. Neither is one that suddenly lost calls: only the next reading shows whether they are gone.
+    the source gives them. Neither is one that suddenly lost calls: only the next reading shows whether they are gone.
     """
     days = [each.day.isoformat() for each in readings]
     known = {row.day: row for row in CoverageDay.objects.filter(archive_id=archive_id, day__in=days)}
     here = {row.day: row for row in DayTotal.objects.filter(archive_id=archive_id, day__in=days)}
-    judged = []
+    traits, judged = traits_of(archive_id), []
     for each in readings:
         before = known.get(each.day.isoformat()) or CoverageDay()
         kept = here.get(each.day.isoformat()) or DayTotal(calls=0, without_prompt=0)
         lost = each.upstream < kept.calls and each.upstream != before.upstream
         lacks = False
-        if read_at >= _end(each.day) + PROMPTS_GIVEN:
+        if read_at >= _end(each.day) + traits.text_given:
             each = replace(each, empty=before.empty)
         elif each.is_bare:
-            was_late = before.read_at is not None and before.read_at >= _end(each.day) + LAST_READING
+            was_late = before.read_at is not None and before.read_at >= _end(each.day) + traits.last_reading
             each = replace(each, empty=max(each.empty or 0, before.empty or 0 if was_late else 0))
             lacks = kept.without_prompt > (each.empty or 0)
         judged.append(replace(each, changed=each.changed or lost, lacks_prompts=lacks))
@@ -219,22 +214,22 @@ def _end(day: date) -> datetime:
     return clock.day_start(day + timedelta(days=1))
 
 
-def _is_settling(reading: DayReading, read_at: datetime) -> bool:
+def _is_settling(traits: Traits, reading: DayReading, read_at: datetime) -> bool:
     is_done = not reading.changed and not reading.lacks_prompts
-    return is_done and read_at >= _end(reading.day) + LAST_READING
+    return is_done and read_at >= _end(reading.day) + traits.last_reading
 
 
-def _scheduled_reading(day: date, read_at: datetime) -> datetime | None:
+def _scheduled_reading(traits: Traits, day: date, read_at: datetime) -> datetime | None:
     """When each day is read again; None after the last time."""
-    times = (_end(day) + FIRST_READING, _end(day) + LAST_READING)
+    times = (_end(day) + traits.first_reading, _end(day) + traits.last_reading)
     return next((at for at in times if read_at < at), None)
 
 
-def _next_reading(reading: DayReading, read_at: datetime) -> datetime | None:
-    scheduled = _scheduled_reading(reading.day, read_at)
-    if reading.changed and read_at >= _end(reading.day) + FIRST_READING:
+def _next_reading(traits: Traits, reading: DayReading, read_at: datetime) -> datetime | None:
+    scheduled = _scheduled_reading(traits, reading.day, read_at)
+    if reading.changed and read_at >= _end(reading.day) + traits.first_reading:
         return min(read_at + NEXT_READING, scheduled) if scheduled else read_at + NEXT_READING
     if scheduled:
         return scheduled
-    # Ever later: where the upstream gives no prompts at all, every day lacks them, and recent days come last.
+    # Ever later: where the source gives no prompts at all, every day lacks them, and recent days come last.
     return read_at + (read_at - _end(reading.day)) if reading.lacks_prompts else None

@@ -1,4 +1,4 @@
-"""The windows that runs read again, since the upstream contradicted itself or gave nothing usable
+"""The windows that runs read again, since the source contradicted itself or gave nothing usable
 (docs/decisions/collection.md#windows-that-are-read-again).
 
 The caller holds the lease of the account and raises its data version. Instants are aware and in whole seconds.
@@ -11,13 +11,12 @@ from django.db.models import Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from archive_site.lib import clock
-from usage.coverage.ledger import NEXT_READING, PROMPTS_GIVEN
+from usage.coverage.ledger import NEXT_READING
 from usage.models import CoverageDay, LeftWindow
+from usage.source_traits import traits_of
 
 SECOND = timedelta(seconds=1)
 MOST_IN_A_RUN = 5
-# Neighbours that were read once are joined up to this length.
-LONGEST = timedelta(days=7)
 # How long after its first, second … reading a window is read again; the last one holds for all later readings.
 WAITS = tuple(timedelta(hours=hours) for hours in (0, 1, 4, 16, 64, 192))
 # An aware start and an aware end, both included.
@@ -34,8 +33,8 @@ def note(archive_id: int, span: Span, *, is_failed: bool, tries: int | None = No
     is_unconfirmed = not is_failed or any(left.is_unconfirmed for left in before)
     tries = tries or max([1, *(left.tries for left in before)])
     now = clock.now()
-    # An old window gets one more reading: the upstream may not have it any more. First its good days are found.
-    is_old = tries > 1 and now - span[1] >= PROMPTS_GIVEN
+    # An old window gets one more reading: the source may not have it any more. First its good days are found.
+    is_old = tries > 1 and now - span[1] >= traits_of(archive_id).text_given
     is_over = is_old and len(set(_days(span))) == 1
     again_at = None if is_over else now + WAITS[min(tries, len(WAITS)) - 1]
     window = LeftWindow(
@@ -59,7 +58,7 @@ def note(archive_id: int, span: Span, *, is_failed: bool, tries: int | None = No
 
 
 def clear(archive_id: int, span: Span) -> None:
-    """Note that a span was read as the upstream counts it, in the caller's transaction."""
+    """Note that a span was read as the source counts it, in the caller's transaction."""
     _subtract(archive_id, span)
 
 
@@ -100,7 +99,7 @@ def waiting_unconfirmed(archive_id: int) -> list[Span]:
 
 
 def unconfirmed(archive_id: int, span: Span) -> list[Span]:
-    """The parts of a span that were read, though not as the upstream counts them, oldest first."""
+    """The parts of a span that were read, though not as the source counts them, oldest first."""
     start, end = span
     found = _meeting(archive_id, start, end).filter(is_failed=False).order_by("win_from")
     return [(max(first, start), min(last, end)) for first, last in found.values_list("win_from", "win_to")]
@@ -178,7 +177,7 @@ def _subtract(archive_id: int, span: Span) -> list[LeftWindow]:
 def _join_neighbours(window: LeftWindow) -> None:
     """Let a window replace those neighbours of its kind that were read as often; it is due with the first of them.
 
-    Else each run on an ill upstream would leave a window of its own. What was read again is joined within a day only:
+    Else each run on an ill source would leave a window of its own. What was read again is joined within a day only:
     the days of a window were read apart from each other to find those at fault.
     """
     alike = LeftWindow.objects.filter(
@@ -190,9 +189,10 @@ def _join_neighbours(window: LeftWindow) -> None:
     )
     if not window.is_failed:
         alike = alike.exclude(next_read_at__lte=clock.now())
+    longest = timedelta(days=traits_of(window.archive_id).window_days)
     for neighbour in _neighbours(alike, (window.win_from, window.win_to)):
         whole = min(window.win_from, neighbour.win_from), max(window.win_to, neighbour.win_to)
-        if whole[1] - whole[0] < LONGEST if window.tries == 1 else len(set(_days(whole))) == 1:
+        if whole[1] - whole[0] < longest if window.tries == 1 else len(set(_days(whole))) == 1:
             window.win_from, window.win_to = whole
             window.next_read_at = min(filter(None, (window.next_read_at, neighbour.next_read_at)))
             neighbour.delete()

@@ -23,9 +23,9 @@ class MissingDays:
 
 
 def missing_days(archive_id: int, through: date) -> MissingDays | None:
-    """The closed days that the upstream has more calls of, and those up to `through` that were skipped.
+    """The closed days that the source has more calls of, and those up to `through` that were skipped.
 
-    A skipped day is one that no run has read, after the first day that one has, and within the upstream's reach.
+    A skipped day is one that no run has read, after the first day that one has, and within the source's reach.
     """
     days = lacking_days(archive_id, through)
     return MissingDays(len(days), days[0], days[-1]) if days else None
@@ -46,7 +46,7 @@ def _short(archive_id: int) -> list[date]:
         upstream__gt=Coalesce(Subquery(here), 0),
     )
     days = [date.fromisoformat(day) for day in short.order_by("day").values_list("day", flat=True)]
-    # Nobody can fetch what the upstream counts, but does not give.
+    # Nobody can fetch what the source counts, but does not give.
     unconfirmed = left_windows.unconfirmed_days(archive_id, days[0], days[-1]) if days else set()
     return [day for day in days if day.isoformat() not in unconfirmed]
 

@@ -1,4 +1,4 @@
-"""What the ledger leaves open: days that were not asked for, and how far back the upstream gives calls."""
+"""What the ledger leaves open: days that were not asked for, and how far back the source gives calls."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -38,7 +38,7 @@ def spans_back(last: date, first: date, longest: int) -> Iterator[Span]:
 
 
 def empty_days_at_the_bottom(archive_id: int, most: int) -> int:
-    """How many of the oldest days, in a row, are empty at the upstream or were given up; counted up to `most`."""
+    """How many of the oldest days, in a row, are empty at the source or were given up; counted up to `most`."""
     given_up = left_windows.given_up_days(archive_id)
     first = first_asked(archive_id) or date.max
     number = 0
@@ -52,7 +52,7 @@ def empty_days_at_the_bottom(archive_id: int, most: int) -> int:
 
 
 def first_given(archive_id: int) -> date | None:
-    """The first day that was asked for and has calls at the upstream; where it was not counted, records here."""
+    """The first day that was asked for and has calls at the source; where it was not counted, records here."""
     counted = _asked(archive_id).filter(upstream__gt=0).values_list("day", flat=True).first()
     uncounted = _asked(archive_id).filter(upstream=None).values("day")
     recorded = DayTotal.objects.filter(archive_id=archive_id, day__in=uncounted, calls__gt=0).order_by("day")

@@ -22,7 +22,7 @@ _PLACEHOLDERS = frozenset({
 _OF_PROGRAMS = re.compile(r"\\N|-1|%!\w?\(.*\)", re.DOTALL)
 # Such as 0000, xxx, and the UUIDs of nothing; 11 and aaa may be ids that somebody gave.
 _RUN = re.compile(r"0{2,}|[1-9]{8,}|x{3,}|f{8,}")
-# The forms of the upstream, and UUIDs, which need no further look unless all of their digits are the same.
+# The forms of the source, and UUIDs, which need no further look unless all of their digits are the same.
 _SURE = re.compile(
     r"(?!([0-9a-f])(?:\1|-)*\Z)"
     r"(?:[0-9a-f]{32}|crb-[0-9A-Za-z-]{1,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",

@@ -1,4 +1,4 @@
-"""Turning a row of a file into a call, by the rules that hold for the rows of the upstream."""
+"""Turning a row of a file into a call, by the rules that hold for the rows of the source."""
 
 import json
 import re
@@ -29,7 +29,7 @@ from usage.units import CREDITS
 _PROTECTED = re.compile("'+[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 # What some programs write so that a spreadsheet takes a cell as text.
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)
-# The column of the upstream's own rows.
+# The column of the source's own rows.
 _UPSTREAM_TIME = "requestTime"
 # Why a row is left out whose cell of a field is empty.
 _EMPTY = {"credits": Message("credit_empty"), "time": Message("time_empty")}
@@ -44,7 +44,7 @@ class _Nested(str):
 class RowReader:
     """Reads rows whose columns are known.
 
-    Times without an offset are wall clock of `zone`; without a zone they are those of the server, or of the upstream in
+    Times without an offset are wall clock of `zone`; without a zone they are those of the server, or of the source in
     its own rows. `is_own`: the file is as this service wrote it, so any text is an id, and every value is exact.
     """
 

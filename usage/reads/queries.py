@@ -179,7 +179,7 @@ def records_by_account() -> dict[int, int]:
 def days_without_prompts(archive_id: int, since: date, max_prompt: int) -> dict[date, int]:
     """The days from `since` on that have records without a complete prompt, with the number of these records.
 
-    A prompt is incomplete if it is missing, or if the upstream cut it below `max_prompt` characters.
+    A prompt is incomplete if it is missing, or if the source cut it below `max_prompt` characters.
     """
     rows = fetch(_WITHOUT_PROMPTS, [archive_id, f"{since} 00:00:00", max_prompt])
     return {date.fromisoformat(day): missing for day, missing in rows}

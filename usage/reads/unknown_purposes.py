@@ -1,6 +1,6 @@
 """The calls whose purpose is not known: the archive has neither their prompt nor their purpose (docs/api.md#dims).
 
-The upstream leaves both out of old windows, so most of them are on days without any prompt. Those come from the rollup;
+The source leaves both out of old windows, so most of them are on days without any prompt. Those come from the rollup;
 only of days with some prompts the records are looked up.
 """
 

@@ -27,7 +27,7 @@ from collection.models import Run
 from collection.reading.collector import collect
 from collection.runs import run_start
 from collection.runs.run_outcomes import OK
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 
 NAME = "demo"
 DAYS = 90

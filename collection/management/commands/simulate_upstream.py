@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from collection.simulator.simulator import FAULT_NAMES, QUIRK_SWITCHES, Simulator
+from collection.sources.codebuddy.simulator.simulator import FAULT_NAMES, QUIRK_SWITCHES, Simulator
 
 DEFAULT_BIND = "127.0.0.1:8999"
 # The data extends past the start, so that new calls appear while the command runs.

@@ -1,4 +1,4 @@
-"""Compare an account's records with the upstream, print each difference, and change nothing."""
+"""Compare an account's records with the source, print each difference, and change nothing."""
 
 import argparse
 import logging
@@ -11,14 +11,13 @@ from django.core.management.base import CommandError, CommandParser
 from accounts import config
 from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
-from archive_site.lib import clock
 from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
 from archive_site.lib.http import parameters
 from archive_site.lib.stored_message import Message
-from collection.reading.window_reader import upstream_settings
 from collection.runs import lease
 from collection.runs.run_outcomes import CollectionEnded
-from collection.upstream.client import Upstream, UpstreamFailure, UpstreamStopped
+from collection.sources import kinds
+from collection.sources.source import ReadingStopped, SourceFailure, Work
 from collection.verification import verification, verification_start
 from collection.verification.comparison import Comparison, Line
 
@@ -72,23 +71,27 @@ class Command(ArchiveCommand):
         comparison = Comparison(user.pk, *verification_start.days_to_verify(user.pk, *asked))
         try:
             self._compare(comparison)
-        except (CollectionEnded, UpstreamFailure) as failure:
+        except (CollectionEnded, SourceFailure) as failure:
             raise CommandError(str(failure.message)) from None
-        except UpstreamStopped:
+        except ReadingStopped:
             raise CommandError("Stopped before all days were compared.") from None
         self.stdout.write(str(comparison.message()))
         self.stdout.flush()
         self.code = EQUAL if comparison.is_equal else DIFFERENT
 
     def _compare(self, comparison: Comparison) -> None:
-        settings = upstream_settings(comparison.archive_id, config.instance_settings())
-        with lease.kept(lease.take_or_refuse(archive_id=comparison.archive_id)) as lost:
+        stops = [self.stop]
 
-            def should_stop() -> bool:
-                return self.stop.is_set() or lost.is_set()
+        def should_stop() -> bool:
+            return any(stop.is_set() for stop in stops)
 
-            with Upstream(settings, should_stop=should_stop, note=self._show, now=clock.now) as upstream:
-                verification.compare(comparison, upstream, emit=self._print, tell=self._show)
+        instance = config.instance_settings()
+        with (
+            kinds.opened(comparison.archive_id, instance, Work(should_stop, self._show)) as source,
+            lease.kept(lease.take_or_refuse(archive_id=comparison.archive_id)) as lost,
+        ):
+            stops.append(lost)
+            verification.compare(comparison, source, emit=self._print, tell=self._show)
 
     def _print(self, line: Line) -> None:
         self.stdout.write("\t".join(map(_field, line)))

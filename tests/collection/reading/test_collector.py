@@ -7,7 +7,7 @@ from django.conf import settings
 
 from accounts.models import User
 from collection.models import Run
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import asked_for, call_at, collected, contents, days_of, set_up, truth
 from tests.collection.simulator_client import NOW
 from tests.standing_clock import SetClock

@@ -7,8 +7,8 @@ import pytest
 from accounts import config
 from accounts.models import INSTANCE, User
 from collection.models import Run
-from collection.simulator.simulator import Simulator
-from collection.upstream.rows import MAX_ROWS
+from collection.sources.codebuddy.rows import MAX_ROWS
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import WEEK, call_at, collected, contents, pages, set_up, truth, week_of
 from tests.collection.scripted_upstream import ROW, ScriptedUpstream, told
 from tests.collection.simulator_client import NOW

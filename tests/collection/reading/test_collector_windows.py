@@ -10,8 +10,8 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from collection.models import Run
 from collection.reading import window_reader
-from collection.simulator.answers import Reply, json_reply
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.answers import Reply, json_reply
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import (
     WEEK,
     asked_for,

@@ -12,8 +12,8 @@ import pytest
 from accounts.models import User
 from collection import watermark
 from collection.models import Run
-from collection.simulator.simulator import Simulator
-from collection.upstream import client
+from collection.sources.codebuddy import reader as client
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin

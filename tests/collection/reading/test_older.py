@@ -13,7 +13,7 @@ from archive_site.lib.http.parameters import Days
 from collection import watermark
 from collection.models import Progress, Run
 from collection.runs.run_progress import RunProgress
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import asked_for, call_at, collected, contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator

@@ -6,7 +6,7 @@ from accounts.models import User
 from collection import tasks
 from collection.models import Run
 from collection.runs import lease
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collect_endpoint import interval, workers_live
 from tests.collection.collector_run import collected, contents, set_up, truth

@@ -1,5 +1,6 @@
 """Filling prompts: the days that the upstream is asked for, and the result (docs/api.md#maintenance)."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -10,12 +11,13 @@ from accounts import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from collection import windows
 from collection.models import Run
 from collection.reading.prompt_backfill import Filled, fill, gaps_of
 from collection.runs import lease
 from collection.runs.run_outcomes import API, COOKIE_BROKEN, COOKIE_EXPIRED, INTERRUPTED, NO_COOKIE, RunOutcome
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.reader import Upstream
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.codebuddy.traits import TRAITS
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.prompt_gaps import MONTH, days_ago, ended, lacks_prompts
 from tests.collection.refused_windows import refuse
@@ -189,7 +191,7 @@ def test_a_window_that_the_upstream_caps_is_asked_for_in_halves(
     collected(alice)
     upstream.faults.late_prompt_minutes = 0
     upstream.faults.window_cap = 10
-    monkeypatch.setattr(windows, "CAP_STEP", 10)
+    monkeypatch.setattr(Upstream, "traits", replace(TRAITS, cap_step=10))
     assert fill(alice.pk).filled == sum(bool(call.prompt) for call in upstream.rows())
 
 

@@ -12,7 +12,7 @@ from collection.models import Progress
 from collection.reading.prompt_backfill import fill
 from collection.runs import lease
 from collection.runs.run_outcomes import INTERRUPTED
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import Contents, call_at, collected, contents, set_up, truth
 from tests.collection.prompt_gaps import MONTH, days_ago, ended, lacks_prompts
 from tests.collection.scheduling import configure

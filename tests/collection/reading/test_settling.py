@@ -8,7 +8,7 @@ import pytest
 from accounts.models import User
 from archive_site.lib.http.parameters import Days
 from collection.models import Lease, Run
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import Contents, call_at, collected, contents, set_up, truth
 from tests.collection.scheduling import berlin
 from tests.standing_clock import SetClock

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from collection.models import Lease, Run
 from collection.runs import lease, run_start
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import set_up
 from tests.standing_clock import SetClock
 

@@ -13,7 +13,7 @@ from audit.models import Entry
 from collection.models import Lease, Run
 from collection.reading.collector import collect
 from collection.runs import lease, runs
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import collected, set_up
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import eventually

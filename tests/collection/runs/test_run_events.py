@@ -16,7 +16,7 @@ from audit import log
 from collection.models import Lease, Run
 from collection.runs import lease, run_stop, runs
 from collection.runs.run_outcomes import API, COOKIE_EXPIRED, INTERNAL, INTERRUPTED, OK, RunOutcome
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.collection.collector_run import collected, set_up
 from tests.collection.gated_simulator import GatedSimulator

@@ -11,7 +11,7 @@ from audit.models import Entry
 from collection import tasks
 from collection.models import Run
 from collection.runs import lease, runs
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collect_endpoint import workers_live
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator

@@ -12,7 +12,7 @@ from archive_site.lib.stored_message import Message
 from collection.models import Run
 from collection.runs import run_start, runs
 from collection.runs.run_outcomes import OK
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import collected, set_up
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock

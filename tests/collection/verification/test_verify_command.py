@@ -8,7 +8,7 @@ from django.db import connection
 from accounts.models import User
 from accounts.store_identity import open_store
 from collection.runs import lease
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import call_at, collected, contents, days_of, set_up, truth
 from tests.collection.scheduling import berlin

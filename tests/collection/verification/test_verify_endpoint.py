@@ -16,7 +16,7 @@ from collection.models import Lease, Run, RunReport
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
 from collection.schedule import scheduler
-from collection.simulator.simulator import Simulator
+from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.verification import run_report, verification
 from tests.collection.collect_endpoint import interval, workers_live
 from tests.collection.collector_run import call_at, collected

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from zoneinfo import ZoneInfo
 
-from collection.simulator.data import SimulatedCall
+from collection.sources.codebuddy.simulator.data import SimulatedCall
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.soaks.nodes.clients import get
 from tests.soaks.nodes.instance import Filled, Instance

@@ -17,8 +17,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from archive_site.lib.stored_message import Message
-from collection.upstream.exchange import Trouble, UpstreamSettings, late
-from collection.upstream.failures import Answer
+from collection.sources.codebuddy.exchange import Trouble, UpstreamSettings, late
+from collection.sources.codebuddy.failures import Answer
 
 # In memory an answer takes up to sixteen times its size, and up to 130 bytes for each value.
 MAX_BODY = 4 * 1024 * 1024

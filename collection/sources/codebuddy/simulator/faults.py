@@ -6,8 +6,16 @@ from dataclasses import dataclass, field, fields
 from threading import Lock
 from typing import Any
 
-from collection.simulator.answers import BEYOND_FLOAT, Json, Quirks, Reply, html_reply, json_reply, refusal
-from collection.simulator.data import repeatable
+from collection.sources.codebuddy.simulator.answers import (
+    BEYOND_FLOAT,
+    Json,
+    Quirks,
+    Reply,
+    html_reply,
+    json_reply,
+    refusal,
+)
+from collection.sources.codebuddy.simulator.data import repeatable
 
 LOGIN_PATH = "/auth/realms/copilot/protocol/openid-connect/auth"
 LOOP_PATH = "/elsewhere"

@@ -1,4 +1,4 @@
-"""The distance between requests of several collections to one upstream host: docs/decisions/collection.md#the-lease."""
+"""The distance between requests of several collections to one source host: docs/decisions/collection.md#the-lease."""
 
 import time
 from urllib.parse import urlsplit

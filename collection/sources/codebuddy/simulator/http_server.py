@@ -13,8 +13,8 @@ from socketserver import TCPServer
 from threading import Event, Lock
 from typing import Any, Protocol
 
-from collection.simulator.answers import Reply
-from collection.simulator.faults import Faults
+from collection.sources.codebuddy.simulator.answers import Reply
+from collection.sources.codebuddy.simulator.faults import Faults
 
 logger = logging.getLogger(__name__)
 

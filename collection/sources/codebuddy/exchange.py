@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
-from collection.upstream.failures import Cause
+from collection.sources.codebuddy.failures import Cause
 
 
 @dataclass(frozen=True)

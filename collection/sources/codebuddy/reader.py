@@ -3,82 +3,42 @@
 import json
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import wait
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
+from itertools import count
 from typing import TYPE_CHECKING, Self
 
 from archive_site.lib.stored_message import Message
-from collection.upstream.exchange import Trouble, UpstreamSettings, late
-from collection.upstream.failures import (
-    Answer,
-    UnusableAnswer,
-    UpstreamFailure,
-    is_past_the_end,
-    is_worth_another_try,
-)
-from collection.upstream.rows import read_answer
-from collection.upstream.spacing import until_turn
-from collection.upstream.wall_clocks import first_wall, last_wall, walls_of_rows
-from usage.incoming_record import IncomingRecord
+from collection.sources.codebuddy.exchange import Trouble, UpstreamSettings, late
+from collection.sources.codebuddy.failures import Answer, is_past_the_end, is_worth_another_try
+from collection.sources.codebuddy.rows import read_answer
+from collection.sources.codebuddy.traits import TRAITS
+from collection.sources.codebuddy.wall_clocks import first_wall, last_wall, walls_of_rows
+from collection.sources.source import Page, ReadingStopped, SourceFailure, UnusableAnswer
+from collection.sources.spacing import until_turn
 
 if TYPE_CHECKING:
-    from collection.upstream.wire import Wire
-
-__all__ = ["Page", "Upstream", "UpstreamFailure", "UpstreamSettings", "UpstreamStopped"]
+    from collection.sources.codebuddy.wire import Wire
 
 WAITS = (2.0, 4.0, 8.0, 16.0)
 TRIES = len(WAITS) + 1
 MAX_RETRY_AFTER = 60.0
 GLANCE = 0.5
+# Rows of a request for a count.
+CHECK_SIZE = 10
+# The longest window that a collection requests.
+LOOKED_BACK = timedelta(days=31)
 # Each is found by about ten requests, and a window is read three times where rows cannot be read.
 MOST_ROWS_TOO_LARGE = 20
 
 
-class UpstreamStopped(Exception):
-    """The caller's `should_stop` ended the exchange."""
-
-
-@dataclass(frozen=True)
-class Page:
-    """One page of a window: `received` counts its rows, including those of `skipped` (a message for each).
-
-    `without_id` of the skipped rows have no requestId, so the answer is broken. `total` is the upstream's count for the
-    window, `ended` means that the page is past the last one, and `asked_at` is the aware moment of the request.
-    `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
-    that is not `is_counted` came without `total`. `outside` of the records are from outside of the window.
-    One that `is_full` has exactly the rows that were asked for.
-    `unread_days` are those of the skipped rows, empty where a row has no readable time.
-    """
-
-    records: list[IncomingRecord]
-    total: int
-    received: int
-    skipped: list[Message]
-    ended: bool
-    asked_at: datetime
-    without_id: int = 0
-    repeated: int = 0
-    is_counted: bool = True
-    outside: int = 0
-    is_full: bool = False
-    unread_days: tuple[str, ...] = ()
-
-    def is_last(self, position: int) -> bool:
-        """Whether no page follows, by its count; `position` is how many rows came with it and the pages before.
-
-        After a full page a count below the rows proves no end, nor does one that only counts the page.
-        """
-        if position < self.total:
-            return False
-        return not self.is_full or position == self.total != self.received
-
-
 class Upstream:
     """Pages of one account's usage, over one connection."""
+
+    traits = TRAITS
 
     def __init__(
         self,
@@ -122,10 +82,27 @@ class Upstream:
             self._wire.close()
             self._wire = None
 
+    def check(self) -> Page:
+        """The newest call of the last month, by one request for one row."""
+        now = self._now()
+        return self.page(now - LOOKED_BACK, now, 1, 1)
+
+    def count(self, start: datetime, end: datetime) -> Page:
+        """The first rows of a window, with its count."""
+        return self.page(start, end, 1, CHECK_SIZE)
+
+    def pages(self, start: datetime, end: datetime) -> Iterator[Page]:
+        """The pages of the aware instants `start` to `end`, both included; none follows one that has `ended`."""
+        for number in count(1):
+            page = self.page(start, end, number)
+            yield page
+            if page.ended:
+                return
+
     def page(self, start: datetime, end: datetime, number: int, size: int | None = None) -> Page:
         """Give page `number` (from 1) of the aware instants `start` to `end`, both included.
 
-        Raises UpstreamFailure (an outcome and its message, docs/upstream.md#failures) and UpstreamStopped.
+        Raises SourceFailure (an outcome and its message, docs/upstream.md#failures) and ReadingStopped.
         """
         page = self._page(start, end, number, size or self._settings.page_size)
         if page.skipped and not page.is_counted:
@@ -194,7 +171,7 @@ class Upstream:
         )
 
     def _too_large(self, number: int, asked_at: datetime) -> Page:
-        """The page of a single row that cannot be read; raises UpstreamFailure where there are many."""
+        """The page of a single row that cannot be read; raises SourceFailure where there are many."""
         self._rows_too_large += 1
         if self._rows_too_large > MOST_ROWS_TOO_LARGE:
             raise _row_too_large()
@@ -214,7 +191,7 @@ class Upstream:
             if isinstance(answer, Answer) and not is_worth_another_try(answer):
                 return answer, asked_at
             if isinstance(answer, Trouble) and answer.final:
-                raise UpstreamFailure("api", answer.message, answer.cause)
+                raise SourceFailure("api", answer.message, answer.cause)
             why = f"HTTP {answer.status}" if isinstance(answer, Answer) else answer.message
             if tried < self._tries:
                 seconds = _patience(answer, WAITS[tried - 1])
@@ -225,7 +202,7 @@ class Upstream:
         if self._tries > 1:
             message = Message("no_answer_in_tries", tries=self._tries, why=why)
         cause = answer.cause if isinstance(answer, Trouble) else "api"
-        raise UpstreamFailure("api", message, cause)
+        raise SourceFailure("api", message, cause)
 
     def _exchange(self, body: bytes) -> Answer | Trouble:
         """Run one request in the wire's thread; at its deadline, or on a stop, close the connection."""
@@ -246,7 +223,7 @@ class Upstream:
         """A new connection. The first one of a process loads the HTTP client, which an idle process never needs."""
         import urllib3
 
-        from collection.upstream.wire import Wire
+        from collection.sources.codebuddy.wire import Wire
 
         if not self._settings.ssl_verify:
             urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
@@ -260,10 +237,10 @@ class Upstream:
 
     def _glance(self) -> None:
         if self._should_stop():
-            raise UpstreamStopped
+            raise ReadingStopped
 
 
-def _row_too_large() -> UpstreamFailure:
+def _row_too_large() -> SourceFailure:
     return UnusableAnswer("api", Message("answer_broken", why=Message("row_too_large")))
 
 

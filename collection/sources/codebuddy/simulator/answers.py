@@ -8,7 +8,7 @@ from typing import Any, Literal
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
-from collection.simulator.data import CallLog, SimulatedCall
+from collection.sources.codebuddy.simulator.data import CallLog, SimulatedCall
 from usage.units import CREDITS
 
 Json = dict[str, Any]

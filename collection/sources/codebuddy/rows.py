@@ -5,16 +5,16 @@ from dataclasses import dataclass
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
-from collection.upstream.answer_json import code_of, payload_of
-from collection.upstream.failures import (
+from collection.sources.codebuddy.answer_json import code_of, payload_of
+from collection.sources.codebuddy.failures import (
     MAX_WORDS,
     Answer,
-    UnusableAnswer,
     broken,
     concealed,
     refusal,
     unknown_form,
 )
+from collection.sources.source import UnusableAnswer
 from usage import incoming_values
 from usage.importing.request_ids import is_placeholder
 from usage.incoming_record import IncomingRecord
@@ -48,7 +48,7 @@ class Rows:
 
 
 def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone: ZoneInfo, cookie: str) -> Rows:
-    """Give the rows of a page; raises UpstreamFailure for each case of docs/upstream.md#failures.
+    """Give the rows of a page; raises SourceFailure for each case of docs/upstream.md#failures.
 
     `cookie` is needed only to keep it out of the message if the upstream repeats it.
     """

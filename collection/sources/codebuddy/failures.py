@@ -8,7 +8,8 @@ from typing import Literal
 from urllib.parse import unquote, urlsplit
 
 from archive_site.lib.stored_message import Message
-from collection.upstream.answer_json import code_of, payload_of
+from collection.sources.codebuddy.answer_json import code_of, payload_of
+from collection.sources.source import SourceFailure, UnusableAnswer
 from usage.incoming_values import text
 
 MAX_WORDS = 200
@@ -24,23 +25,6 @@ TOO_LARGE = re.compile(rb"(?i)(cookie|header)[^<]*too large")
 
 # The cause of an outcome. A plain 401 is `refused`: the cookie may be expired, or belong to another host.
 Cause = Literal["refused", "expired", "user_agent_refused", "cookie_too_large", "api_moved", "network", "api"]
-
-
-class UpstreamFailure(Exception):
-    """The upstream gave no usable answer. `message` is for the account's owner and contains no secret."""
-
-    def __init__(self, outcome: Literal["cookie_expired", "api"], message: Message, cause: Cause = "api") -> None:
-        super().__init__(outcome, message)
-        self.outcome = outcome
-        self.message = message
-        self.cause = cause
-
-    def __str__(self) -> str:
-        return str(self.message)
-
-
-class UnusableAnswer(UpstreamFailure):
-    """The upstream answered, but not with rows: another window may have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +48,12 @@ def is_worth_another_try(answer: Answer) -> bool:
     return answer.status in PASSING and code_of(payload_of(answer.body)) not in (COOKIE_CODE, USER_AGENT_CODE)
 
 
-def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
+def refusal(answer: Answer, code: str, cookie: str) -> SourceFailure | None:
     """Give the failure that follows from status, code or form of the answer; None if its JSON can be read."""
     looks_like_html = answer.body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
     if code == COOKIE_CODE or answer.status == 401 or (answer.status == 200 and looks_like_html):
         is_told = code == COOKIE_CODE or answer.status != 401
-        return UpstreamFailure("cookie_expired", Message("cookie_refused"), "expired" if is_told else "refused")
+        return SourceFailure("refused", Message("cookie_refused"), "expired" if is_told else "refused")
     if code == USER_AGENT_CODE:
         return _user_agent_refused()
     if answer.status == 200:
@@ -81,18 +65,18 @@ def refusal(answer: Answer, code: str, cookie: str) -> UpstreamFailure | None:
     if answer.status == 400 and code == PARAMETERS_CODE:
         return UnusableAnswer("api", Message("parameters_refused"))
     message = _plain_refusal(answer.status, concealed(code, cookie)[:40])
-    return UpstreamFailure("api", message, "api_moved" if answer.status in GONE else "api")
+    return SourceFailure("api", message, "api_moved" if answer.status in GONE else "api")
 
 
-def _user_agent_refused() -> UpstreamFailure:
-    return UpstreamFailure("api", Message("user_agent_refused"), "user_agent_refused")
+def _user_agent_refused() -> SourceFailure:
+    return SourceFailure("api", Message("user_agent_refused"), "user_agent_refused", concerns_credential=True)
 
 
-def _cookie_too_large() -> UpstreamFailure:
-    return UpstreamFailure("api", Message("cookie_too_large"), "cookie_too_large")
+def _cookie_too_large() -> SourceFailure:
+    return SourceFailure("api", Message("cookie_too_large"), "cookie_too_large", concerns_credential=True)
 
 
-def _redirected(answer: Answer, cookie: str) -> UpstreamFailure:
+def _redirected(answer: Answer, cookie: str) -> SourceFailure:
     try:
         target = urlsplit(answer.location)
         host = target.hostname or "itself"
@@ -100,11 +84,11 @@ def _redirected(answer: Answer, cookie: str) -> UpstreamFailure:
         return broken(Message("redirect_unreadable", status=answer.status))
     names = {segment.partition(".")[0] for segment in target.path.lower().split("/")} | {host.partition(".")[0]}
     if "/auth/realms/" in target.path or names & LOGIN_NAMES:
-        return UpstreamFailure("cookie_expired", Message("sign_in_asked"), "expired")
+        return SourceFailure("refused", Message("sign_in_asked"), "expired")
     if not answer.location:
-        return UpstreamFailure("api", Message("address_leads_nowhere", status=answer.status), "api_moved")
+        return SourceFailure("api", Message("address_leads_nowhere", status=answer.status), "api_moved")
     message = Message("address_moved", host=concealed(host, cookie), status=answer.status)
-    return UpstreamFailure("api", message, "api_moved")
+    return SourceFailure("api", message, "api_moved")
 
 
 def _plain_refusal(status: int, code: str) -> Message:
@@ -117,12 +101,12 @@ def _plain_refusal(status: int, code: str) -> Message:
     return Message("request_refused", status=status)
 
 
-def broken(why: Message) -> UpstreamFailure:
+def broken(why: Message) -> SourceFailure:
     """Give the failure for an unusable answer, with the reason."""
     return UnusableAnswer("api", Message("answer_broken", why=why), "api_moved")
 
 
-def unknown_form(why: Message, payload: Mapping[str, object], cookie: str) -> UpstreamFailure:
+def unknown_form(why: Message, payload: Mapping[str, object], cookie: str) -> SourceFailure:
     """Give the failure for an answer without the form that is known, with the reason and the keys that came."""
     # Concealed before they are cut: a part of a value would not be found.
     named = ", ".join(concealed(text(key), cookie)[:40] for key in islice(_keys(payload), 20))[:MAX_WORDS] or "-"

@@ -14,11 +14,20 @@ from threading import Event, Lock, Thread
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from collection.simulator import faults
-from collection.simulator.answers import Json, Moment, PageQuery, Quirks, Reply, answer_page, json_reply, refusal
-from collection.simulator.data import CallLog, SimulatedCall, generate_calls, invent_call, repeatable
-from collection.simulator.faults import FAULT_NAMES, QUIRK_SWITCHES, Faults
-from collection.simulator.http_server import SimulatorServer, check_loopback
+from collection.sources.codebuddy.simulator import faults
+from collection.sources.codebuddy.simulator.answers import (
+    Json,
+    Moment,
+    PageQuery,
+    Quirks,
+    Reply,
+    answer_page,
+    json_reply,
+    refusal,
+)
+from collection.sources.codebuddy.simulator.data import CallLog, SimulatedCall, generate_calls, invent_call, repeatable
+from collection.sources.codebuddy.simulator.faults import FAULT_NAMES, QUIRK_SWITCHES, Faults
+from collection.sources.codebuddy.simulator.http_server import SimulatorServer, check_loopback
 
 __all__ = ["FAULT_NAMES", "QUIRK_SWITCHES", "Faults", "SeenRequest", "SimulatedCall", "Simulator"]
 

@@ -1,0 +1,44 @@
+"""Opens an account's usage with its cookie."""
+
+from django.conf import settings
+
+from accounts import config, credential
+from accounts.config import InstanceSettings
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from collection.sources.codebuddy.exchange import UpstreamSettings
+from collection.sources.codebuddy.reader import Upstream
+from collection.sources.source import SourceFailure, Work
+
+
+def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Upstream:
+    """The usage of an archive's account. Raises SourceFailure `missing` or `broken` for its cookie."""
+    asked = upstream_settings(archive_id, instance)
+    return Upstream(asked, should_stop=work.should_stop, note=work.note, now=clock.now)
+
+
+def upstream_settings(
+    archive_id: int, instance: InstanceSettings, *, cookie: str = "", user_agent: str = ""
+) -> UpstreamSettings:
+    """The upstream settings for an account; `cookie` and `user_agent` replace its stored ones.
+
+    Raises SourceFailure if its cookie is missing or broken.
+    """
+    try:
+        cookie = cookie or credential.reveal(archive_id)
+    except credential.NoCookie:
+        raise SourceFailure("missing", Message("cookie_missing")) from None
+    except credential.BrokenCookie:
+        raise SourceFailure("broken", Message("cookie_unreadable")) from None
+    return UpstreamSettings(
+        api_base=instance.api_base,
+        api_path=instance.api_path,
+        cookie=cookie,
+        user_agent=user_agent or config.user_agent(archive_id),
+        default_user_agent=f"usage-archive/{settings.VERSION}",
+        page_size=instance.page_size,
+        timeout=instance.timeout,
+        ssl_verify=instance.ssl_verify,
+        server_zone=settings.SERVER_ZONE,
+        upstream_zone=settings.UPSTREAM_ZONE,
+    )

@@ -1,0 +1,32 @@
+"""The kinds of sources (docs/sources.md#adding-a-kind)."""
+
+from typing import NamedTuple
+
+from accounts.archives import kind_of
+from accounts.config import InstanceSettings
+from collection.sources.codebuddy import credential as codebuddy
+from collection.sources.codebuddy.traits import TRAITS as CODEBUDDY
+from collection.sources.source import Opener, Source, Work
+from usage import source_traits
+from usage.source_traits import Traits
+
+
+class Kind(NamedTuple):
+    """What a source can give, and how the one of an archive is opened."""
+
+    traits: Traits
+    open: Opener
+
+
+KINDS = {kind.traits.kind: kind for kind in (Kind(CODEBUDDY, codebuddy.opened),)}
+
+
+def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Source:
+    """The source of an archive. Raises SourceFailure where its credential is missing or cannot be decrypted."""
+    return KINDS[kind_of(archive_id)].open(archive_id, instance, work)
+
+
+def register() -> None:
+    """Make the traits of all kinds known to the ledger of days."""
+    for kind in KINDS.values():
+        source_traits.register(kind.traits)

@@ -1,0 +1,119 @@
+"""What a source of calls is to the rest of the service (docs/sources.md#the-interface)."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, Protocol, Self
+
+from accounts.config import InstanceSettings
+from archive_site.lib.stored_message import Message
+from usage.incoming_record import IncomingRecord
+from usage.source_traits import Traits
+
+# Why a source gave nothing: no credential, one that cannot be decrypted, one that it refuses, or all else.
+Outcome = Literal["missing", "broken", "refused", "api"]
+
+
+class SourceFailure(Exception):
+    """The source gave no usable answer. `message` is for the account's owner and contains no secret.
+
+    `cause` says more of the failure in words of the kind. One that `concerns_credential` would meet every question, so
+    it says nothing of the window that was asked for.
+    """
+
+    def __init__(
+        self, outcome: Outcome, message: Message, cause: str = "api", *, concerns_credential: bool = False
+    ) -> None:
+        super().__init__(outcome, message)
+        self.outcome = outcome
+        self.message = message
+        self.cause = cause
+        self.concerns_credential = concerns_credential or outcome != "api"
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+
+class UnusableAnswer(SourceFailure):
+    """The source answered, but not with rows: another window may have them."""
+
+
+class ReadingStopped(Exception):
+    """The caller's `should_stop` ended the exchange."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a window: `received` counts its rows, including those of `skipped` (a message for each).
+
+    `without_id` of the skipped rows have no requestId, so the answer is broken. `total` is the source's count for the
+    window, `ended` means that the page is past the last one, and `asked_at` is the aware moment of the request.
+    `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
+    that is not `is_counted` came without `total`. `outside` of the records are from outside of the window.
+    One that `is_full` has exactly the rows that were asked for.
+    `unread_days` are those of the skipped rows, empty where a row has no readable time.
+    """
+
+    records: list[IncomingRecord]
+    total: int
+    received: int
+    skipped: list[Message]
+    ended: bool
+    asked_at: datetime
+    without_id: int = 0
+    repeated: int = 0
+    is_counted: bool = True
+    outside: int = 0
+    is_full: bool = False
+    unread_days: tuple[str, ...] = ()
+
+    def is_last(self, position: int) -> bool:
+        """Whether no page follows, by its count; `position` is how many rows came with it and the pages before.
+
+        After a full page a count below the rows proves no end, nor does one that only counts the page.
+        """
+        if position < self.total:
+            return False
+        return not self.is_full or position == self.total != self.received
+
+
+class Source(Protocol):
+    """Reads the calls of one archive. It is closed at the end of a `with`."""
+
+    traits: Traits
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *exception: object) -> None: ...
+
+    def check(self) -> Page:
+        """Ask for the newest call, once, to see what the credential gives. Raises SourceFailure and ReadingStopped."""
+        ...
+
+    def count(self, start: datetime, end: datetime) -> Page:
+        """Ask how many calls there are from `start` to `end`, both included; the page holds few of them or none.
+
+        Raises SourceFailure and ReadingStopped.
+        """
+        ...
+
+    def pages(self, start: datetime, end: datetime) -> Iterator[Page]:
+        """The pages of the aware instants `start` to `end`, both included, in order; the caller stops after the last.
+
+        Each is asked for when it is taken. Raises SourceFailure and ReadingStopped.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Work:
+    """What a source is opened for: `should_stop` is asked twice a second, `note` gets a line for each wait."""
+
+    should_stop: Callable[[], bool] = lambda: False
+    note: Callable[[Message], None] = lambda line: None
+
+
+class Opener(Protocol):
+    """Opens the source of an archive; raises SourceFailure `missing` or `broken` for its credential."""
+
+    def __call__(self, archive_id: int, instance: InstanceSettings, work: Work) -> Source: ...

@@ -1,0 +1,46 @@
+"""What the sources of archives can give, by their kind (docs/sources.md#traits)."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from accounts.archives import kind_of
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a source can give, so that a run asks for it and the ledger of days expects it.
+
+    `window_days`: what one question covers at most. `cap_step`: a count that is a multiple of it, and that all rows
+    reach, was capped; None where nothing is capped. `text_days`: how long it gives the prompts of a call.
+    `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
+    day's calls and their amounts may change.
+    """
+
+    kind: str
+    window_days: int
+    cap_step: int | None
+    text_days: int
+    first_reading: timedelta
+    last_reading: timedelta
+
+    @property
+    def text_given(self) -> timedelta:
+        """How long the prompts of a call are given; from an older day a missing one says nothing."""
+        return timedelta(days=self.text_days)
+
+    def is_capped(self, total: int, received: int) -> bool:
+        """Whether a count of rows is where the source stopped counting."""
+        return bool(self.cap_step) and total > 0 and total % (self.cap_step or 1) == 0 and received >= total
+
+
+_KNOWN: dict[str, Traits] = {}
+
+
+def register(traits: Traits) -> None:
+    """Make the traits of a kind known, at the start of a process."""
+    _KNOWN[traits.kind] = traits
+
+
+def traits_of(archive_id: int) -> Traits:
+    """The traits of an archive's source."""
+    return _KNOWN[kind_of(archive_id)]
