@@ -10,7 +10,7 @@ from django.core.cache import caches
 from django.urls import URLPattern, URLResolver, get_resolver
 
 from accounts import config
-from accounts.models import ApiToken, User, Webhook
+from accounts.models import FIRST_ARCHIVE, ApiToken, Archive, User, Webhook
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.models import Run, RunReport
@@ -68,22 +68,27 @@ def still(time: SetClock) -> None:
     time.now = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 
 
-def fill(user: User, mark: str, credits: float, *months: str) -> None:
-    """Give an account some of each kind of data, with a mark in it."""
+def fill_archive(archive_id: int, mark: str, credits: float, *months: str) -> None:
+    """Give an archive some of each kind of data, with a mark in it."""
     fields: dict[str, Any] = {"model": f"{mark}-m", "client": f"{mark}-c", "prompt": f"{mark} asks", "credits": credits}
     days = [f"{month}-{day:02}" for month in months for day in (1, 2)]
     archive(
-        user,
+        archive_id,
         *(call(f"{mark}-r{n}", ts=f"{day} 10:00:00", agent_purpose=mark, **fields) for n, day in enumerate(days, 1)),
         call("shared", ts=f"{days[0]} 23:00:00", **fields),
     )
-    run = runs.begin(user.pk, Run.Trigger.MANUAL, clock.now(), clock.now())
+    run = runs.begin(archive_id, Run.Trigger.MANUAL, clock.now(), clock.now())
     journal = runs.Journal(run.pk)
     journal.note(Message("connection_failed", host=f"{mark} in the detail"))
-    runs.finish(run, OK, Message("connection_failed", host=f"{mark} in the message"), journal, actor=user.username)
+    runs.finish(run, OK, Message("connection_failed", host=f"{mark} in the message"), journal, actor=mark)
     RunReport.objects.create(run=run, text=f"{mark} in the report")
+    stored_budgets.create(archive_id, {"period": "month", "credits": credits, "model": f"{mark}-m"})
+
+
+def fill(user: User, mark: str, credits: float, *months: str) -> None:
+    """Give an account and its archive some of each kind of data, with a mark in it."""
+    fill_archive(user.pk, mark, credits, *months)
     SavedView.objects.create(user_id=user.pk, name=f"{mark} view", query=f"model={mark}-m")
-    stored_budgets.create(user.pk, {"period": "month", "credits": credits, "model": f"{mark}-m"})
     export_files.write_export(user)
     make_token(user, name=f"{mark} token")
     make_webhook(user, f"https://{mark}.example.org/")
@@ -175,6 +180,19 @@ def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
     before = answers(visitor, address(route, mallory), mallory)
     fill(mallory, *MALLORYS)
     assert answers(visitor, address(route, mallory), mallory) == before
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("route", [route for route in ROUTES if route.startswith("api/") and route != "api/docs"])
+def test_an_answer_is_the_same_to_the_byte_whatever_a_second_archive_has(
+    route: str, alice: User, api_of: ApiOf
+) -> None:
+    fill(alice, "alice", 1, "2026-09")
+    second = User(pk=Archive.objects.create(user_id=alice.pk, **FIRST_ARCHIVE).pk)
+    visitor = api_of(alice)
+    before = answers(visitor, address(route, second), second)
+    fill_archive(second.pk, *MALLORYS)
+    assert answers(visitor, address(route, second), second) == before
 
 
 # The audit log is left out: administrators see the entries of all accounts (docs/api.md#audit).
