@@ -111,7 +111,6 @@ def test_in_a_form_or_an_address_it_is_no_failure_of_the_server(route: str, role
         assert {answer.status_code for answer in answers if answer.status_code >= 500} <= {503}
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("route", [route for route in ROUTES if "<" in route or "(?" in route])
 def test_in_a_path_it_is_no_failure_of_the_server(route: str, ids: dict[str, Any]) -> None:

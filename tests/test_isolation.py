@@ -221,7 +221,6 @@ def test_the_cookie_that_is_tried_is_the_own_one(alice: User, mallory: User, api
     assert (response.status_code, response.json()["error"]) == (409, "no_cookie")
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("way", ["", "/delete"])
 def test_anothers_view_is_missing_and_stays(way: str, alice: User, mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)
@@ -231,7 +230,6 @@ def test_anothers_view_is_missing_and_stays(way: str, alice: User, mallory: User
     assert SavedView.objects.get().name == view.name
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("way", ["", "/{id}/delete"])
 def test_anothers_budget_is_missing_and_stays(way: str, alice: User, mallory: User, api_of: ApiOf) -> None:
     fill(mallory, *MALLORYS)

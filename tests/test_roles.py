@@ -256,7 +256,6 @@ def test_each_role_gets_what_the_table_says(route: str, ids: dict[str, Any]) -> 
     assert (*answers, asked(path, "admin")) == TABLE[route]
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.django_db
 @pytest.mark.parametrize("role", ["user", "admin"])

@@ -125,7 +125,6 @@ def test_every_link_of_the_filters_works(path: str, visitor: ApiClient) -> None:
     assert {link: visitor.client.get(path + link).status_code for link in links} == dict.fromkeys(links, 200)
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("path", [USERS, RUNS, ENTRIES, "/admin/django_q/success/"])
 @pytest.mark.parametrize("view", ["change", "history", "delete"])
@@ -135,7 +134,6 @@ def test_an_id_that_no_row_has_leads_elsewhere(path: str, view: str, visitor: Ap
     assert answers <= {200, 403, 404}
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("row", [DIGITS, "9" * 30, "%00", "x"])
 def test_no_row_has_a_page_outside_of_the_site(row: str, visitor: ApiClient) -> None:

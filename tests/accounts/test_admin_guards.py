@@ -52,7 +52,6 @@ def test_two_administrators_against_each_other_leave_one(one: Way, other: Way) -
         User.objects.update(is_admin=False)
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_five_administrators_in_a_ring_never_leave_none() -> None:
     admins = [make_user(f"ring{number}", is_admin=True) for number in range(5)]
@@ -61,7 +60,6 @@ def test_five_administrators_in_a_ring_never_leave_none() -> None:
     assert User.objects.active_admins().count() >= 1
 
 
-@pytest.mark.engine
 @pytest.mark.django_db
 def test_an_administrator_demoted_meanwhile_changes_nothing_more(alice: User, root: User) -> None:
     before = make_user("before", is_admin=True)

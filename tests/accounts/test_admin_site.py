@@ -169,7 +169,6 @@ def test_no_row_can_be_added(model: type[Any], root: User, api_of: ApiOf) -> Non
     assert visitor.client.post(path, {"_csrf": visitor.token}).status_code == 403
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("model", SHOWN)
 @pytest.mark.parametrize("action", ["delete_selected", "resubmit_task"])
 def test_nothing_can_be_done_with_selected_rows(
@@ -244,7 +243,6 @@ def test_the_filters_that_are_offered_work(
     assert row_url(filled[model]) in api_of(root).get(list_url(model), **query).content.decode()
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(("model", "owner"), [(Setting, "user_id"), (Record, "archive_id"), (Run, "archive_id")])
 def test_an_accounts_rows_are_named_after_it_and_a_gone_ones_by_its_id(
     model: type[Any], owner: str, filled: dict[type[Any], Any], root: User, api_of: ApiOf
@@ -286,7 +284,6 @@ def test_the_password_is_not_changed_past_the_rules(root: User, api_of: ApiOf) -
     assert root.check_password(PASSWORD)
 
 
-@pytest.mark.engine
 def test_signing_out_there_is_audited_as_anywhere(root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     visitor.client.post("/admin/logout/", {"_csrf": visitor.token})

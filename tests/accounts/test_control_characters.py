@@ -83,7 +83,6 @@ def test_a_sign_in_with_one_is_a_failed_sign_in(sign: str, alice: User, anonymou
     assert Entry.objects.get().action == "login_failed"
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("sign", SIGNS)
 def test_a_name_with_one_signs_nobody_in(sign: str, alice: User, anonymous: ApiClient) -> None:
     assert sign_in(anonymous, username=f"al{sign}ice").status_code == 400

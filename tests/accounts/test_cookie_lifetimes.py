@@ -76,7 +76,6 @@ def test_the_same_cookie_again_begins_nothing(alice: User, later: Later) -> None
     assert cookie_lifetimes.lasted(alice.pk) == (5, 5)
 
 
-@pytest.mark.engine
 def test_a_cookie_that_was_replaced_in_time_does_not_count(alice: User, later: Later) -> None:
     credential.store(alice.pk, NAMELESS.format(1))
     later(2)
@@ -113,13 +112,11 @@ def test_the_last_ten_are_kept(alice: User, later: Later) -> None:
     assert cookie_lifetimes.lasted(alice.pk) == (4, 13)
 
 
-@pytest.mark.engine
 def test_without_any_cookie_nothing_is_noted(alice: User) -> None:
     refused(alice)
     assert not CookieLifetime.objects.exists()
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("keep_data", [False, True])
 def test_they_go_with_the_account(keep_data: bool, alice: User, bob: User, root: User, later: Later) -> None:
     lived(alice, later, 6)
@@ -128,7 +125,6 @@ def test_they_go_with_the_account(keep_data: bool, alice: User, bob: User, root:
     assert list(CookieLifetime.objects.values_list("user_id", flat=True)) == [bob.pk]
 
 
-@pytest.mark.engine
 def test_the_cookie_is_not_in_the_row(alice: User) -> None:
     credential.store(alice.pk, NAMELESS.format("secret"))
     assert "secret" not in CookieLifetime.objects.get().cookie_hash

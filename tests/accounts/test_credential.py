@@ -52,7 +52,6 @@ def test_a_set_cookie_is_usable(alice: User) -> None:
     assert credential.state(alice.pk).usable
 
 
-@pytest.mark.engine
 def test_the_store_holds_no_plain_cookie(alice: User) -> None:
     credential.store(alice.pk, COOKIE)
     assert "marker" not in Setting.objects.get(user_id=alice.pk, key="cookie").value

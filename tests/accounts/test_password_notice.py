@@ -39,7 +39,6 @@ def age(days: float) -> None:
     Entry.objects.update(at=clock.now() - timedelta(days=days))
 
 
-@pytest.mark.engine
 def test_every_session_of_the_account_sees_it(alice: User, api_of: ApiOf) -> None:
     here, there = api_of(alice), api_of(alice)
     guess(there, 3)
@@ -79,7 +78,6 @@ def test_it_ends_when_the_password_is_changed(alice: User, api_of: ApiOf) -> Non
     assert notice(visitor).startswith("1 wrong try ")
 
 
-@pytest.mark.engine
 def test_it_ends_after_seven_days(alice: User, api_of: ApiOf) -> None:
     guess(api_of(alice))
     age(6.9)
@@ -88,7 +86,6 @@ def test_it_ends_after_seven_days(alice: User, api_of: ApiOf) -> None:
     assert notice(api_of(alice)) == ""
 
 
-@pytest.mark.engine
 def test_it_can_be_dismissed_until_another_try_fails(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     guess(visitor, 2)
@@ -116,7 +113,6 @@ def give(visitor: ApiClient, password: str = PASSWORD) -> int:
     return int(visitor.post("/api/reauthenticate", {"password": password}).status_code)
 
 
-@pytest.mark.engine
 def test_it_ends_when_the_session_that_mistyped_gives_the_right_password(alice: User, api_of: ApiOf) -> None:
     here, there = api_of(alice), api_of(alice)
     guess(here)

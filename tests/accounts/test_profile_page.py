@@ -24,7 +24,6 @@ def test_anonymous_visitors_are_led_to_the_sign_in(anonymous: ApiClient) -> None
     assert (response.status_code, response.headers["Location"]) == (302, "/login?next=/profile")
 
 
-@pytest.mark.engine
 def test_the_own_name_and_email_stand_in_their_fields(alice: User, api_of: ApiOf) -> None:
     User.objects.update(display_name="Alice L.", email="alice@example.org")
     page = page_of(api_of(alice))
@@ -36,7 +35,6 @@ def test_a_missing_email_is_an_empty_field(alice: User, api_of: ApiOf) -> None:
     assert 'name="email" type="text" value=""' in page_of(api_of(alice))
 
 
-@pytest.mark.engine
 def test_the_last_sign_in_is_told_with_time_address_and_count(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     now = clock.now()
@@ -67,13 +65,11 @@ def test_a_form_never_puts_what_is_typed_into_the_address(alice: User, api_of: A
     assert [form for form in forms if not re.search('method="(post|dialog)"', form)] == []
 
 
-@pytest.mark.engine
 def test_what_others_typed_as_their_name_is_escaped(alice: User, api_of: ApiOf) -> None:
     User.objects.update(display_name='"><script>alert(1)</script>')
     assert "<script>alert" not in page_of(api_of(alice))
 
 
-@pytest.mark.engine
 def test_the_page_is_about_oneself_only(alice: User, bob: User, api_of: ApiOf) -> None:
     User.objects.filter(pk=bob.pk).update(email="bob@example.org")
     assert not re.search(r"\bbob", page_of(api_of(alice)))

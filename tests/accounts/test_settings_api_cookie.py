@@ -33,7 +33,6 @@ def test_a_cookie_can_be_cleared(word: str, alice: User, api_of: ApiOf) -> None:
     assert not credential.state(alice.pk).set
 
 
-@pytest.mark.engine
 def test_an_administrators_cookie_is_the_own_one(root: User, api_of: ApiOf) -> None:
     api_of(root).post(PATH, {"cookie": COOKIE})
     assert list(Setting.objects.values_list("user_id", "key")) == [(root.pk, "cookie")]

@@ -40,7 +40,6 @@ def test_a_reset_is_checked_by_its_default(root: User, api_of: ApiOf) -> None:
     assert api_of(root).post(PATH, {"schedule_times": ""}).status_code == 400
 
 
-@pytest.mark.engine
 def test_marks_of_times_that_are_gone_go_for_all_accounts(root: User, alice: User, api_of: ApiOf) -> None:
     for user in (root, alice):
         put("slot:08:00", "2026-09-01", user.pk)

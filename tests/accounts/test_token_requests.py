@@ -89,7 +89,6 @@ def test_a_wrong_token_refuses_reads_whatever_the_session(how: str, path: str, a
     assert session.get("/api/status").status_code == 200
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("how", WRONG)
 def test_a_post_with_a_wrong_token_is_what_it_would_be_without(how: str, alice: User, api_of: ApiOf) -> None:
     session, text = api_of(alice), ended(alice, how)
@@ -140,7 +139,6 @@ def test_an_administrators_token_is_that_of_an_ordinary_account(root: User) -> N
     assert User.objects.get().is_admin
 
 
-@pytest.mark.engine
 def test_the_language_is_that_of_the_account(alice: User) -> None:
     User.objects.update(language="zh-hans")
     message = told(TokenClient.of(alice, "read").get("/api/settings"))["message"]
@@ -181,7 +179,6 @@ def test_a_text_with_a_wrong_checksum_is_not_looked_for(alice: User) -> None:
     assert not [query["sql"] for query in asked if "token_hash" in query["sql"]]
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_during_a_restore_a_read_goes_on_and_its_use_is_left_out(alice: User) -> None:
     program = TokenClient.of(alice)

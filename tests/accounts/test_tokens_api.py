@@ -138,7 +138,6 @@ def test_anothers_token_is_missing_and_stays(alice: User, bob: User, root: User,
     assert TokenClient(text).get("/api/status").status_code == 200
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_two_revokes_at_once_one_finds_it(alice: User, api_of: ApiOf) -> None:
     token, _ = make_token(alice)
@@ -181,7 +180,6 @@ def test_a_recent_password_is_needed_to_make_one(
     assert visitor.post(f"{PATH}/{token.pk}/revoke").status_code == 200
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("change", [{"status": User.DISABLED}, {"session_version": 9}])
 def test_none_is_made_for_an_account_that_was_ended_meanwhile(change: dict[str, Any], alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(**change)
@@ -190,7 +188,6 @@ def test_none_is_made_for_an_account_that_was_ended_meanwhile(change: dict[str, 
     assert (refused.value.status, ApiToken.objects.exists()) == (401, False)
 
 
-@pytest.mark.engine
 def test_ended_tokens_are_listed_for_a_month(alice: User, api_of: ApiOf, time: SetClock) -> None:
     visitor, now = api_of(alice), clock.now()
     create(visitor, days=1)

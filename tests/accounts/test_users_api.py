@@ -69,7 +69,6 @@ def test_a_created_user_signs_in(admin: ApiClient, anonymous: ApiClient, no_capt
     assert sign_in(anonymous, "carol").status_code == 302
 
 
-@pytest.mark.engine
 def test_creating_is_in_the_audit_log(admin: ApiClient, root: User) -> None:
     admin.post(PATH, NEW)
     entry = audited()

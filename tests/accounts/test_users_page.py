@@ -43,7 +43,6 @@ def test_only_administrators_are_led_there_by_the_menu(alice: User, root: User, 
     assert 'href="/users"' not in api_of(alice).get("/config").content.decode()
 
 
-@pytest.mark.engine
 def test_an_account_is_told_with_all_its_columns(alice: User, root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     now = clock.now()
@@ -82,7 +81,6 @@ def test_with_a_second_account_it_is_not(alice: User, root: User, api_of: ApiOf)
     assert "Yours is the only account" not in page_of(api_of(root))
 
 
-@pytest.mark.engine
 def test_names_are_escaped(alice: User, root: User, api_of: ApiOf) -> None:
     User.objects.filter(pk=alice.pk).update(display_name='"><script>alert(1)</script>')
     assert "<script>alert" not in page_of(api_of(root))
@@ -100,7 +98,6 @@ def test_the_page_has_no_inline_style_or_handler(alice: User, root: User, api_of
     assert " onclick=" not in page
 
 
-@pytest.mark.engine
 def test_the_number_of_queries_does_not_grow_with_the_accounts(
     root: User, api_of: ApiOf, django_assert_max_num_queries: Callable[[int], object]
 ) -> None:
@@ -110,7 +107,6 @@ def test_the_number_of_queries_does_not_grow_with_the_accounts(
         page_of(visitor)
 
 
-@pytest.mark.engine
 def test_each_account_is_told_with_its_number_of_records(
     alice: User, bob: User, root: User, api_of: ApiOf, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

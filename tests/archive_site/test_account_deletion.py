@@ -44,7 +44,6 @@ def test_the_account_goes_with_all_that_is_its_own(alice: User, bob: User, admin
     assert not Erasure.objects.exists()
 
 
-@pytest.mark.engine
 def test_sums_are_erased_in_parts_that_may_end_within_a_day(
     alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +98,6 @@ def test_a_refused_deletion_deletes_nothing(root: User, admin: ApiClient) -> Non
     assert owned(root.pk) == before
 
 
-@pytest.mark.engine
 def test_its_sessions_die(alice: User, admin: ApiClient, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     delete(admin, alice)

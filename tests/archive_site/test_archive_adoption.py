@@ -71,7 +71,6 @@ def test_the_heir_has_the_records_and_runs(left: int, alice: User) -> None:
     assert prompt_of(alice, "r1") == "bobs"
 
 
-@pytest.mark.engine
 def test_nothing_stays_under_the_old_id(left: int, alice: User) -> None:
     adopt(left)
     for model in (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, SavedView, Budget, Run, Progress, Setting):
@@ -92,7 +91,6 @@ def test_the_sums_are_right(left: int, alice: User) -> None:
     assert sum(DayGroup.objects.filter(archive_id=alice.pk).values_list("calls", flat=True)) == 6
 
 
-@pytest.mark.engine
 def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) -> None:
     SavedView.objects.create(user_id=alice.pk, name="Free calls", query="free=0")
     mark = clock.now() - timedelta(days=9)
@@ -104,7 +102,6 @@ def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) 
     assert Progress.objects.get().complete_through == mark
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(("days", "credits"), [(1, 7_000_000), (-1, 1_500_000)])
 def test_of_a_call_that_both_have_the_newer_one_stays(days: int, credits: int, left: int, alice: User) -> None:
     archive(alice, call("r1", credits=7, prompt="own"))
@@ -170,7 +167,6 @@ def test_another_account_is_refused_while_one_adopts(left: int, alice: User, mon
     assert adopt(left) == "alice has 5 more records.\n"
 
 
-@pytest.mark.engine
 def test_an_heir_that_is_deleted_meanwhile_ends_it_and_leaves_the_rest(
     left: int, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -202,7 +198,6 @@ def test_the_housekeeping_ends_one_whose_heir_is_gone(left: int, alice: User, mo
     assert adopt(left, "carol") == "carol has 3 more records.\n"
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_move_each_record_once(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(adoption, "ROWS", 1)
@@ -295,7 +290,6 @@ def _break(*arguments: object) -> int:
     raise InterruptedError
 
 
-@pytest.mark.engine
 def test_the_heir_has_the_days_of_both_without_counts(left: int, alice: User) -> None:
     for owner, days in ((left, ("2026-09-01", "2026-09-02")), (alice.pk, ("2026-09-02", "2026-09-03"))):
         for day in days:

@@ -142,7 +142,6 @@ def test_a_broken_cookie_is_none(alice: User, api_of: ApiOf) -> None:
     assert manifest_of(api_of(alice))["health"]["cookie"] is False
 
 
-@pytest.mark.engine
 def test_health_reports_the_newest_run(alice: User, api_of: ApiOf, at: Callable[[datetime], None]) -> None:
     at(NOON)
     begin(alice, status=Run.Status.FAILED)
@@ -152,7 +151,6 @@ def test_health_reports_the_newest_run(alice: User, api_of: ApiOf, at: Callable[
     assert (health["lastRunAt"], health["lastRunStatus"]) == ("2026-09-08 12:05:00", "ok")
 
 
-@pytest.mark.engine
 def test_a_run_that_waits_is_told_with_when_it_was_made(
     alice: User, api_of: ApiOf, at: Callable[[datetime], None]
 ) -> None:
@@ -225,7 +223,6 @@ def test_it_makes_a_fixed_number_of_queries(
         api.manifest(request_of({"alice": alice, "root": root}[name]))
 
 
-@pytest.mark.engine
 def test_it_reads_the_rollup_and_never_the_records(alice: User) -> None:
     archive(alice, call())
     plans = plans_of(lambda: api.manifest(request_of(alice)))

@@ -19,7 +19,7 @@ from tests.factories import make_user
 from tests.usage.record_factories import archive, call, prompt_of
 from usage.models import DayTotal, Record
 
-pytestmark = [pytest.mark.django_db, pytest.mark.engine]
+pytestmark = pytest.mark.django_db
 
 NOTHING = [0] * len(OWNED)
 
@@ -74,6 +74,7 @@ def test_nothing_of_the_second_is_in_the_answers_of_the_first(alice: User, api_o
     assert len(api.get("/api/runs").json()["items"]) == 1
 
 
+@pytest.mark.engine
 def test_a_deletion_takes_all_of_them(second: int, alice: User, bob: User) -> None:
     give_everything(bob)
     before = owned(bob.pk)
@@ -114,6 +115,7 @@ def test_a_recount_repairs_each(second: int, alice: User) -> None:
     assert str(maintenance_actions.recount(alice, {})) != said
 
 
+@pytest.mark.engine
 def test_the_migration_makes_one_for_each_account_and_each_id_that_was_kept(alice: User, bob: User) -> None:
     give_everything(bob)
     delete_account(bob.pk, keep_data=True, actor=COMMAND_LINE)

@@ -52,7 +52,6 @@ def gated() -> Iterator[GatedSimulator]:
         simulator.release()
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_a_running_collection_stores_nothing_more(alice: User, root: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)
@@ -75,7 +74,6 @@ def test_a_running_collection_of_a_deleted_account_ends_without_a_failure(
     assert running.failure is None
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_with_data_kept_it_stores_nothing_more_either(alice: User, root: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)
@@ -97,7 +95,6 @@ def test_a_queued_run_is_not_worked_off(keep_data: bool, alice: User, root: User
     assert Lease.objects.get().token == ""
 
 
-@pytest.mark.engine
 def test_anothers_collection_goes_on(alice: User, bob: User, root: User) -> None:
     run = Run.objects.create(archive_id=bob.pk, trigger="manual", status="running", created_at=clock.now())
     Lease.objects.create(name="collection", token="x", run_id=run.pk, expires_at=clock.now())

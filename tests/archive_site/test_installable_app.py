@@ -101,7 +101,6 @@ def test_another_language_or_version_is_installed_again(anonymous: ApiClient, mo
     assert len({kept(answer)["name"] for answer in (english, chinese, newer)}) == 3
 
 
-@pytest.mark.engine
 def test_the_offline_page_holds_no_token_and_nothing_of_an_account(alice: User, api_of: ApiOf) -> None:
     User.objects.filter(pk=alice.pk).update(theme="dark", display_name="Alice L.")
     text = page(api_of(alice).get("/offline"))

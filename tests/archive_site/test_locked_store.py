@@ -92,7 +92,6 @@ def test_a_collection_that_finds_the_store_locked_is_503_and_works_afterwards(
     assert api.post("/api/collect").status_code == 200
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("no_captcha", "alice")
 def test_a_sign_in_is_a_page_that_says_so_and_works_afterwards(anonymous: ApiClient) -> None:
     with locked():

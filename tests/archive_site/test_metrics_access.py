@@ -71,14 +71,12 @@ def test_a_wrong_token_asks_the_store_nothing(
         assert status(**bearer("ua_wrong")) == 401
 
 
-@pytest.mark.engine
 def test_a_personal_token_does_not_open_it_and_is_not_used(root: User, scraper: Scraper) -> None:
     token, text = make_token(root)
     assert TokenClient(text).get("/metrics").status_code == 401
     assert ApiToken.objects.get(pk=token.pk).last_used_at is None
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("is_admin", [False, True])
 def test_a_session_does_not_open_it(is_admin: bool, alice: User, scraper: Scraper) -> None:
     User.objects.update(is_admin=is_admin)

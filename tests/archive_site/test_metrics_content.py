@@ -96,7 +96,6 @@ def test_a_day_that_nobody_read_is_not_settled(alice: User, scraper: Scraper, ti
     assert scraper.read().value("days_not_settled", **of(alice)) == 2
 
 
-@pytest.mark.engine
 def test_days_that_the_upstream_no_longer_gives_do_not_count(alice: User, scraper: Scraper) -> None:
     for day in ("2026-08-01", "2026-09-06", "2026-09-07"):
         CoverageDay.objects.create(archive_id=alice.pk, day=day)
@@ -117,7 +116,6 @@ def test_the_last_success_and_the_lag(alice: User, scraper: Scraper, time: SetCl
     assert found.value("lag_seconds", **of(alice)) == 2 * 3600 + 5 * 60
 
 
-@pytest.mark.engine
 def test_a_run_that_came_from_a_file_is_no_success(alice: User, scraper: Scraper) -> None:
     watermark.ensure_mark(alice.pk, NOON)
     ended_run(alice)
@@ -288,7 +286,6 @@ def test_where_the_store_is_away_the_rest_is_there(scraper: Scraper, monkeypatch
     assert "usage_archive_http_request_duration_seconds_count" in found.names
 
 
-@pytest.mark.engine
 def test_it_names_nobody_and_holds_no_secret(alice: User, root: User, scraper: Scraper) -> None:
     User.objects.filter(pk=alice.pk).update(display_name="marker-7f3a", email="marker-7f3a@example.org")
     credential.store(alice.pk, COOKIE)

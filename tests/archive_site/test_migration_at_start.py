@@ -28,7 +28,6 @@ def test_a_store_without_the_newest_migration_is_behind(app: str) -> None:
     assert store_version.is_behind()
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("app", ["usage", "of_a_later_version"])
 def test_a_store_of_a_later_version_is_refused_and_not_behind(app: str) -> None:
     # Tests of restores let the ids of tables begin again.

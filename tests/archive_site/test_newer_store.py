@@ -25,7 +25,6 @@ def test_every_command_refuses_it_in_one_line(made_home: Path, command: tuple[st
 
 
 @pytest.mark.thorough
-@pytest.mark.engine
 def test_an_instance_that_meets_it_says_so_and_stops_to_collect(made_home: Path) -> None:
     with up(made_home) as running:
         wait_until(lambda: requests.get(f"{running.url}/readyz", timeout=30).ok)
@@ -39,7 +38,6 @@ def test_an_instance_that_meets_it_says_so_and_stops_to_collect(made_home: Path)
 
 
 @pytest.mark.thorough
-@pytest.mark.engine
 def test_workers_alone_end_in_one_line(made_home: Path) -> None:
     process = start("up", "--no-web", home=made_home)
     assert process.stdout

@@ -137,7 +137,6 @@ def test_a_broken_cookie_is_told(alice: User, at: MoveTo, monkeypatch: pytest.Mo
     assert "present key" in text_of(alice)
 
 
-@pytest.mark.engine
 def test_days_that_may_soon_be_lost_are_told(alice: User, at: MoveTo) -> None:
     today = clock.today()
     near, far = today - timedelta(days=28), today - timedelta(days=10)
@@ -152,7 +151,6 @@ def test_days_that_may_soon_be_lost_are_told(alice: User, at: MoveTo) -> None:
     assert look(alice, at, timedelta(minutes=40)) == [("days_short", True)]
 
 
-@pytest.mark.engine
 def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: MoveTo) -> None:
     Budget.objects.create(archive_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[50, 80, 100]")
     archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=4))
@@ -167,7 +165,6 @@ def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: MoveTo) ->
     assert look(alice, at, timedelta(days=25)) == [("budget", True), ("budget", True)]
 
 
-@pytest.mark.engine
 def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: MoveTo) -> None:
     budget = Budget.objects.create(archive_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[80]")
     archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=9))
@@ -182,7 +179,6 @@ def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: 
     assert look(alice, at, timedelta(minutes=60)) == [("budget", True), ("budget", True), ("budget", False)]
 
 
-@pytest.mark.engine
 def test_a_spike_is_told_once_a_day(alice: User, at: MoveTo) -> None:
     archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
     archive(alice, call("t1", ts="2026-09-08 10:00:00", credits=30, model="model-x"))

@@ -57,7 +57,6 @@ def test_a_store_that_does_not_answer(anonymous: ApiClient, monkeypatch: pytest.
     assert "marker" not in anonymous.get("/readyz").content.decode()
 
 
-@pytest.mark.engine
 def test_a_migration_that_is_not_applied(anonymous: ApiClient) -> None:
     newest = MigrationRecorder.Migration.objects.filter(app="usage").order_by("name").last()
     assert newest is not None
@@ -150,7 +149,6 @@ def test_a_web_server_without_workers_does_not_need_them(anonymous: ApiClient, m
     assert missing(anonymous) == []
 
 
-@pytest.mark.engine
 def test_all_that_is_missing_is_named(anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
     no_heartbeat()
     monkeypatch.setenv(probes.WORKERS, "1")

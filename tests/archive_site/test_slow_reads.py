@@ -55,7 +55,6 @@ def two_slow_ones(user: User) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("short")
-@pytest.mark.engine
 def test_a_read_that_takes_too_long_is_503_and_says_how_to_narrow_it(member: ApiClient) -> None:
     response = member.get("/api/slow")
     assert refusal(response) == (503, "too_slow")
@@ -125,7 +124,6 @@ def test_files_are_exempt(path: str, is_file: bool) -> None:
     assert slow_reads._gives_file(resolve(path).func) == is_file
 
 
-@pytest.mark.engine
 def test_a_third_slow_read_of_an_account_at_once_is_429(alice: User, api_of: ApiOf, settings: Any) -> None:
     settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS = 0.1, 0.2, 4.0
     answers = together(*[partial(api_of(alice).get, "/api/slow") for _ in range(5)])
@@ -150,7 +148,6 @@ def asked(api: ApiClient, path: str, *, others_wait: bool) -> Any:
     return api.client.get(path, **{REQUESTS_WAIT: lambda: others_wait})  # type: ignore[arg-type]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(("others_wait", "third"), [(True, 100.0), (False, 0.3)])
 def test_a_third_slow_read_ends_at_once_while_others_wait_and_later_otherwise(
     others_wait: bool, third: float, alice: User, api_of: ApiOf, settings: Any

@@ -169,7 +169,6 @@ def test_running_runs_counts_the_accounts_own_that_run(alice: User, bob: User, s
     assert status(alice)["running_runs"] == 2
 
 
-@pytest.mark.engine
 def test_the_last_run_is_the_accounts_newest_without_its_detail(alice: User, bob: User, status: Status) -> None:
     begin(alice)
     run = begin(alice, status="ok", finished_at=NOON, duration_ms=1500, fetched=3, added=2, dup=1, total=9, exit_code=0,
@@ -203,7 +202,6 @@ def test_a_broken_cookie_is_not_set(alice: User, status: Status) -> None:
     assert cookie_of(status(alice)) == (False, 0, True)
 
 
-@pytest.mark.engine
 def test_a_refused_cookie_is_told_until_another_one_is_set(alice: User, status: Status) -> None:
     credential.store(alice.pk, "session=abcdefgh")
     begin(alice, started_at=NOON + timedelta(seconds=1), status="failed", exit_code=4)

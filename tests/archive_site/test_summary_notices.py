@@ -56,7 +56,6 @@ def test_it_is_sent_once_in_the_morning_after(filled: User, at: MoveTo) -> None:
     assert "no calls" in sent(filled)[1]
 
 
-@pytest.mark.engine
 def test_prompts_are_in_it_only_by_choice(filled: User, at: MoveTo) -> None:
     choices.store(filled.pk, Choices(summaries=frozenset(["week"]), with_prompts=True))
     at(NOW + timedelta(hours=9))

@@ -194,7 +194,6 @@ def test_a_restore_leaves_the_workers_in_peace(old_backup: Path) -> None:
     assert run_start.workers_are_alive()
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_workers_that_wait_for_a_long_restore_are_not_wedged(old_backup: Path, time: SetClock) -> None:
     """`scheduler.running` stays true while a restore replaces the store."""

@@ -161,7 +161,6 @@ def test_a_second_one_on_the_same_folder_is_refused_in_one_line(running: Up) -> 
     assert running.answers()
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.django_db
 def test_a_port_in_use_is_one_line() -> None:
@@ -195,7 +194,6 @@ def test_the_development_server_refuses_other_machines_in_debug_mode(settings: A
     assert is_one_line(manage_here("runserver", "--noreload", address), "Debug mode serves this machine only")
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.django_db
 def test_another_time_zone_than_the_archives_is_refused_in_one_line() -> None:

@@ -101,7 +101,6 @@ def test_a_new_window_begins_after_a_minute(alice: User, api_of: ApiOf, time: Se
     assert api_of(alice).post(PATH).status_code == 200
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_parallel_writes_pass_exactly_600_times(alice: User, api_of: ApiOf) -> None:
     exhaust(alice, left=40)

@@ -108,14 +108,12 @@ def test_an_action_is_matched_exactly_and_the_actions_stay_all_in_scope(
     assert ask(api_of(bob))["actions"] == []
 
 
-@pytest.mark.engine
 def test_an_actor_is_matched_exactly(alice: User, root: User, api_of: ApiOf) -> None:
     for actor in ("alice", "alice2", "Alice"):
         write("login", None, actor, actor=actor)
     assert details(ask(api_of(root), actor="alice")) == ["alice"]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("text", "found"),
     [("100%", ["of 100%"]), ("_", []), ("CAROL", ["by carol"]), ("of", ["of 100%"]), ("'", []), ("nobody", ["x"])],

@@ -64,7 +64,6 @@ def test_the_counting_entry_is_that_of_the_account_and_can_be_searched() -> None
     assert (entry.at, entry.search_text) == (HOUR + timedelta(minutes=5), "and 2 more in this hour")
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("fields", [{"action": "settings"}, {"user_id": 2}, {"user_id": None}])
 def test_another_action_or_account_has_its_own_count(fields: dict[str, Any]) -> None:

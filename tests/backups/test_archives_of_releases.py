@@ -75,7 +75,6 @@ def before(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     settings.DATA_FOLDER.instance_key.write_bytes(kept)
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_in_english_everything_reads_as_it_did(before: sqlite3.Connection) -> None:
     runs = before.execute("SELECT id, message, detail FROM collection_run ORDER BY id").fetchall()
@@ -95,7 +94,6 @@ def worded_now(text: str) -> str:
     return text
 
 
-@pytest.mark.engine
 def test_all_that_the_release_said_is_a_message_now(before: sqlite3.Connection) -> None:
     """File names are the same in all languages; texts that no release wrote stay unchanged."""
     plain = [run.stored_message for run in Run.objects.order_by("pk") if not stored_message.read(run.stored_message)]
@@ -107,7 +105,6 @@ def test_all_that_the_release_said_is_a_message_now(before: sqlite3.Connection) 
     assert [text for text in texts if not text.startswith("backup-")] == UNKNOWN_DETAILS
 
 
-@pytest.mark.engine
 def test_in_chinese_its_runs_and_its_audit_are_told_in_chinese(before: sqlite3.Connection) -> None:
     runs = Run.objects.exclude(stored_message__in=UNKNOWN_RUNS)
     entries = Entry.objects.exclude(stored_detail="").exclude(stored_detail__in=UNKNOWN_DETAILS)
@@ -157,7 +154,6 @@ class Died(Exception):
     pass
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_the_days_inside_the_windows_of_its_successful_runs_count_as_read(before: sqlite3.Connection) -> None:
     runs = before.execute(
@@ -180,7 +176,6 @@ def test_the_days_inside_the_windows_of_its_successful_runs_count_as_read(before
     assert {user_id: number for user_id, number in totals.items() if number} == dict(bare) != {}
 
 
-@pytest.mark.engine
 def test_what_each_account_stores_is_counted(before: sqlite3.Connection) -> None:
     counted = before.execute(
         "SELECT user_id, SUM(1000 + COALESCE(LENGTH(CAST(text AS BLOB)), 0)) FROM usage_record "

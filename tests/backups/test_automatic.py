@@ -260,7 +260,6 @@ def test_one_that_fails_is_told_and_tried_again_after_an_hour(time: SetClock, mo
     assert len(catalog.items()) == 1
 
 
-@pytest.mark.engine
 def test_while_another_backup_is_made_it_waits_and_says_nothing(time: SetClock) -> None:
     with maintenance_lock():
         tasks.create_automatic()

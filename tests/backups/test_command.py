@@ -74,7 +74,6 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, dict[str, Any]]]:
 # Create, list, prune
 
 
-@pytest.mark.engine
 def test_it_creates_with_a_note(alice: User) -> None:
     archive(alice, call("a"))
     line = run("create", "--note", "before the move")
@@ -108,7 +107,6 @@ def test_it_lists_the_newest_first() -> None:
     assert lines[2].endswith("cannot be read")
 
 
-@pytest.mark.engine
 def test_it_prunes() -> None:
     configure(backup_keep=1)
     kept(AT)
@@ -178,7 +176,6 @@ def test_one_from_elsewhere_keeps_its_name_where_that_is_free(elsewhere: Path, a
     assert len(catalog.items()) == 2
 
 
-@pytest.mark.engine
 def test_a_bad_one_from_elsewhere_comes_to_nothing(elsewhere: Path, asked: list[Any]) -> None:
     content = bytearray(elsewhere.read_bytes())
     content[200:300] = bytes(100)
@@ -228,7 +225,6 @@ def test_without_a_terminal_it_names_what_would_be_lost_and_changes_nothing(
     assert asked == []
 
 
-@pytest.mark.engine
 def test_yes_asks_nothing(asked: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
     kept(AT)
     monkeypatch.setattr(sys, "stdin", SimpleNamespace(isatty=lambda: True))

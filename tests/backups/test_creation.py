@@ -35,7 +35,6 @@ Patch = pytest.MonkeyPatch
 # Contents
 
 
-@pytest.mark.engine
 def test_it_holds_the_store_the_key_and_a_manifest_that_tells_of_them(alice: User, time: SetClock) -> None:
     archive(alice, call("a"), call("b"))
     created = creation.create("manual", note="before the move")
@@ -60,7 +59,6 @@ def test_it_holds_the_store_the_key_and_a_manifest_that_tells_of_them(alice: Use
     assert members["instance.key"].decode().strip() == key_in_force()
 
 
-@pytest.mark.engine
 def test_it_holds_no_key_of_a_session_not_even_in_free_pages(alice: User) -> None:
     key = ApiClient.signed_in(alice).client.session.session_key
     created = creation.create("manual")
@@ -70,7 +68,6 @@ def test_it_holds_no_key_of_a_session_not_even_in_free_pages(alice: User) -> Non
     assert str(key).encode() not in store
 
 
-@pytest.mark.engine
 def test_it_holds_no_invitation_not_even_in_free_pages(root: User) -> None:
     kept = hash_of(invitations.create(Invited(username="dora"), Actor("root", root.pk)).token).encode()
     created = creation.create("manual")
@@ -124,7 +121,6 @@ def test_two_in_one_second_are_two(alice: User, time: SetClock) -> None:
     assert len(catalog.items()) == 2
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("note", "kept"),
     [
@@ -161,7 +157,6 @@ def test_a_snapshot_before_a_restore_prunes_nothing(alice: User, time: SetClock)
     assert all(path.exists() for path in old)
 
 
-@pytest.mark.engine
 def test_what_cannot_be_pruned_does_not_undo_the_backup(alice: User, time: SetClock, monkeypatch: Patch) -> None:
     configure(backup_keep=1)
     old = kept(time.now.replace(hour=1))

@@ -35,7 +35,6 @@ def refused(trigger: str = "manual") -> str:
     return error.value.message
 
 
-@pytest.mark.engine
 def test_where_the_disk_is_too_small_nothing_is_begun(alice: User, monkeypatch: Patch) -> None:
     needed = 2 * snapshot.expected_bytes()
     for free, is_enough in ((needed - 1, False), (needed, True)):

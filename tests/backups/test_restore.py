@@ -145,7 +145,6 @@ def test_the_message_names_both_backups(backup: Path) -> None:
     assert done.pre_restore in done.message
 
 
-@pytest.mark.engine
 def test_the_store_before_is_kept_and_can_be_restored(backup: Path) -> None:
     make_user("bob")
     kept = settings.DATA_FOLDER.backups / restored(backup).pre_restore
@@ -193,7 +192,6 @@ def test_an_archive_with_pages_of_another_size_is_restored(size: int, backup: Pa
     assert [account.username for account in User.objects.all()] == ["root"]
 
 
-@pytest.mark.engine
 def test_a_store_that_was_never_served_gets_its_row(backup: Path, tmp_path: Path) -> None:
     other = made_store(tmp_path / "other.sqlite3")
     alter(other, "DELETE FROM accounts_store")

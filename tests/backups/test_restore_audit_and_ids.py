@@ -28,7 +28,6 @@ def audit() -> list[tuple[str, str, int | None]]:
 # The audit
 
 
-@pytest.mark.engine
 def test_the_audit_goes_on(backup: Path) -> None:
     log.record("settings", actor="alice", user_id=user("alice").pk, detail="after the backup")
     log.record("logout", actor="root", user_id=user("root").pk)
@@ -61,7 +60,6 @@ def test_entries_of_the_live_store_come_after_the_archives_in_order_of_time(back
     assert min(entry.pk for entry in merged) > highest
 
 
-@pytest.mark.engine
 def test_an_entry_keeps_its_account_only_where_id_and_name_agree(settled: None, tmp_path: Path) -> None:
     # In the archive the first account is root, and there is no second.
     other = made_store(tmp_path / "other.sqlite3")
@@ -77,7 +75,6 @@ def test_an_entry_keeps_its_account_only_where_id_and_name_agree(settled: None, 
 # Ids
 
 
-@pytest.mark.engine
 def test_no_id_is_given_twice(backup: Path) -> None:
     bob = make_user("bob")
     archive(bob, call("c"))
@@ -123,7 +120,6 @@ def test_nor_is_one_that_only_rows_of_the_live_store_know(backup: Path) -> None:
     assert make_user("carol").pk == 77001
 
 
-@pytest.mark.engine
 def test_ids_of_further_archives_of_either_store_are_not_given_again(backup: Path) -> None:
     gone, kept = (Archive.objects.create(user_id=user("alice").pk, **FIRST_ARCHIVE).pk for _ in range(2))
     Archive.objects.filter(pk=gone).delete()
@@ -134,7 +130,6 @@ def test_ids_of_further_archives_of_either_store_are_not_given_again(backup: Pat
     assert make_user("carol").pk < Archive.FIRST_OF_FURTHER
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("highest", [9223372036854775807, Archive.FIRST_OF_FURTHER])
 def test_an_archive_that_would_use_up_the_ids_is_refused(highest: int, settled: None, tmp_path: Path) -> None:
     other = made_store(tmp_path / "other.sqlite3")

@@ -58,7 +58,6 @@ def test_an_export_goes_where_its_id_is_another_persons(settled: None, tmp_path:
     assert left == ["usage-gone-20260901-100000.csv", "usage-root-20260901-100000.csv"]
 
 
-@pytest.mark.engine
 def test_the_same_person_keeps_the_exports(backup: Path) -> None:
     path = settings.DATA_FOLDER.exports / str(user("alice").pk) / "usage-alice-20260901-100000.csv"
     path.parent.mkdir()

@@ -80,7 +80,6 @@ def test_what_waits_is_sent_after_the_restore(told: User, sent: list[str]) -> No
     assert [identity.rpartition("-")[2] for identity in sent] == ["begin", "end"]
 
 
-@pytest.mark.engine
 def test_what_the_live_store_lost_is_taken_from_the_backup_without_sending(told: User, sent: list[str]) -> None:
     look(told, "a")
     backup = made()

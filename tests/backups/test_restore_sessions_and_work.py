@@ -35,7 +35,6 @@ def test_every_session_ends(backup: Path) -> None:
     assert (before.get("/api/status").status_code, Session.objects.count()) == (401, 0)
 
 
-@pytest.mark.engine
 def test_every_device_cookie_dies(backup: Path) -> None:
     answer = HttpResponse()
     device_cookie.remember(answer, user("alice"))
@@ -53,7 +52,6 @@ def test_a_session_of_the_archive_is_no_key_to_it(settled: None) -> None:
     assert old.get("/api/users").status_code == 401
 
 
-@pytest.mark.engine
 def test_the_queue_captchas_lease_and_first_run_of_the_past_are_gone(settled: None) -> None:
     OrmQ.objects.create(key="archive", payload="x", lock=NOW)
     Task.objects.create(id="0" * 32, name="t", func="f", started=NOW, stopped=NOW, success=True)
@@ -68,7 +66,6 @@ def test_the_queue_captchas_lease_and_first_run_of_the_past_are_gone(settled: No
     assert lease.take()
 
 
-@pytest.mark.engine
 def test_no_invitation_outlives_a_restore(settled: None) -> None:
     root = Actor("root", user("root").pk)
     before = invitations.create(Invited(), root).token
@@ -78,7 +75,6 @@ def test_no_invitation_outlives_a_restore(settled: None) -> None:
     assert (invitations.find(before), invitations.find(after), Invitation.objects.count()) == (None, None, 0)
 
 
-@pytest.mark.engine
 def test_an_invitation_that_somebody_put_into_a_backup_is_dropped(settled: None, tmp_path: Path) -> None:
     store = made_store(tmp_path / "forged.sqlite3")
     alter(store, _AN_INVITATION)
@@ -114,7 +110,6 @@ def test_a_token_that_somebody_put_into_a_backup_is_dropped(settled: None, tmp_p
     assert (TokenClient(text).get("/api/status").status_code, ApiToken.objects.count()) == (401, 0)
 
 
-@pytest.mark.engine
 def test_a_backup_has_no_token(settled: None) -> None:
     token, text = make_token(user("alice"))
     with zipfile.ZipFile(backed_up()) as archive:
@@ -122,7 +117,6 @@ def test_a_backup_has_no_token(settled: None) -> None:
     assert [part for part in (text, token.token_hash, token.beginning) if part.encode() in packed] == []
 
 
-@pytest.mark.engine
 def test_the_rollups_of_months_in_a_backup_are_dropped(settled: None) -> None:
     # Answers are made from their JSON, and anybody may have written it.
     MonthSums.objects.create(archive_id=1, month="2026-01", sums="forged", sums_of_purposes="forged")
@@ -140,7 +134,6 @@ def test_a_lease_that_was_held_when_the_backup_was_made_is_free(settled: None) -
     assert (held.token, held.holder, held.run_id, held.expires_at) == ("", "", None, None)
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("status", ["queued", "running"])
 def test_runs_that_were_under_way_are_interrupted(status: str, settled: None) -> None:
     run = Run.objects.create(archive_id=2, trigger="manual", status=status, created_at=NOW, stored_detail="before\n")
@@ -166,7 +159,6 @@ def test_an_import_that_was_under_way_has_to_be_begun_again(settled: None) -> No
     assert "import the file again for the rest" in run.message
 
 
-@pytest.mark.engine
 def test_schedules_and_the_workers_heartbeat_stay_as_they_are(settled: None) -> None:
     Schedule.objects.create(name="old", func="old.task")
     Heartbeat.objects.create(name="scheduler", at=NOW)
@@ -179,7 +171,6 @@ def test_schedules_and_the_workers_heartbeat_stay_as_they_are(settled: None) -> 
     assert (list(Schedule.objects.values()), list(Heartbeat.objects.values())) == before
 
 
-@pytest.mark.engine
 def test_the_queues_results_stay_as_they_are(settled: None) -> None:
     path = backed_up()
     Task.objects.create(id="0" * 32, name="t", func="f", started=NOW, stopped=NOW, success=True)
@@ -188,7 +179,6 @@ def test_the_queues_results_stay_as_they_are(settled: None) -> None:
     assert list(Task.objects.values()) == before
 
 
-@pytest.mark.engine
 def test_when_the_last_automatic_backup_was_made_stays_as_it_is(settled: None) -> None:
     """`last_auto` belongs to the instance: restoring an older backup does not change it."""
     automatic.remember(NOW - timedelta(days=9))

@@ -76,7 +76,6 @@ def test_what_waited_in_the_backup_is_not_sent(alice: User, posted: list[str]) -
     assert (outbox.send_due(), len(posted)) == (0, 1)
 
 
-@pytest.mark.engine
 def test_what_waits_for_a_webhook_that_the_backup_lacks_is_dropped(alice: User, posted: list[str]) -> None:
     backup = made()
     make_webhook(alice)
@@ -86,7 +85,6 @@ def test_what_waits_for_a_webhook_that_the_backup_lacks_is_dropped(alice: User, 
     assert (states(), posted) == (["dropped"], [])
 
 
-@pytest.mark.engine
 def test_another_row_under_the_same_id_is_another_webhook(alice: User, posted: list[str]) -> None:
     webhook, _ = make_webhook(alice)
     backup = made()

@@ -46,7 +46,6 @@ def test_unless_the_store_names_it(staged: Path) -> None:
     assert credential.state(alice.pk).broken
 
 
-@pytest.mark.engine
 def test_a_start_puts_the_key_that_the_store_names_in_its_place(staged: Path) -> None:
     key = staged.read_text().strip()
     fingerprint = name_in_store(staged)

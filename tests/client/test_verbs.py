@@ -80,7 +80,6 @@ def test_an_export_appears_whole_and_replaces_nothing_unasked(
     assert client("export", "-o", "/dev/null", "--force").returncode == ExitCode.USAGE
 
 
-@pytest.mark.engine
 def test_a_hyphen_is_standard_output(client: Run, alice: User) -> None:
     archive(alice, call("r1"))
     assert json.loads(client("export", "-o", "-", "--format", "jsonl").stdout)["request_id"] == "r1"
@@ -135,7 +134,6 @@ def test_check_names_each_thing_that_is_wrong(client: Run, alice: User) -> None:
         assert words in done.stderr
 
 
-@pytest.mark.engine
 def test_check_that_cannot_see_all_is_not_green(client: Run, alice: User) -> None:
     credential.store(alice.pk, "session=abcdefgh")
     assert client("status", "--check", scopes=("collect",)).returncode == ExitCode.REFUSED

@@ -91,7 +91,6 @@ def test_the_pages_before_stay_and_the_mark_does_not_pass_the_rest(alice: User, 
     assert kept_bytes(alice.pk) == counted_bytes(alice.pk)
 
 
-@pytest.mark.engine
 def test_the_next_run_completes_it_after_the_limit_is_raised(alice: User, upstream: Simulator) -> None:
     fill(alice, left=100_000)
     collected(alice, WEEK, WEEK.replace(day=7))
@@ -144,7 +143,6 @@ def test_another_account_still_collects(alice: User, bob: User, upstream: Simula
 # Filling prompts
 
 
-@pytest.mark.engine
 def test_a_filling_ends_as_account_full(alice: User, upstream: Simulator) -> None:
     lacks_prompts(alice, 3)
     fill(alice, left=-1000)

@@ -79,7 +79,6 @@ def run(alice: User, upstream: Simulator) -> Run:
     return Run.objects.get()
 
 
-@pytest.mark.engine
 def test_a_worker_collects_with_the_lease_that_was_taken(run: Run, alice: User, upstream: Simulator) -> None:
     tasks.collect_run(run.pk)
     run.refresh_from_db()
@@ -105,7 +104,6 @@ def test_a_run_whose_account_is_gone_is_not_worked_off(run: Run, alice: User, up
     assert upstream.request_count == 0
 
 
-@pytest.mark.engine
 def test_who_adopts_a_lease_without_the_run_gives_it_back(run: Run) -> None:
     Run.objects.update(status=Run.Status.INTERRUPTED)
     tasks.collect_run(run.pk)
@@ -134,7 +132,6 @@ def test_a_worker_that_comes_too_late_does_nothing(run: Run, time: SetClock, ups
     assert not Record.objects.exists()
 
 
-@pytest.mark.engine
 @pytest.mark.django_db
 def test_each_tick_is_a_heartbeat(time: SetClock) -> None:
     tasks.run_due_collections()

@@ -116,7 +116,6 @@ def test_a_lease_taken_between_the_checks_and_the_run_is_busy_too(
     assert not Run.objects.exists()
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_two_at_once_one_runs_and_one_is_busy(alice: User, bob: User, gated: GatedSimulator) -> None:
     set_up(bob, gated, account=1)
@@ -239,7 +238,6 @@ def test_the_longest_range_is_a_setting(api: ApiClient, alice: User, upstream: S
     assert collect(api, **{"from": "2026-09-05"}).status_code == 200
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_a_run_without_days_may_span_more_than_that(
     api: ApiClient, alice: User, upstream: Simulator, time: SetClock

@@ -32,7 +32,6 @@ def last_run(instance: Instance) -> tuple[object, ...]:
     return instance.sql("SELECT trigger, status, exit_code FROM collection_run ORDER BY id DESC LIMIT 1")[0]
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_it_collects_and_prints_one_line(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
@@ -96,7 +95,6 @@ def test_wrong_usage_exits_with_2() -> None:
     assert manage_here("collect").returncode == 2
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_a_run_that_fails_is_one_line_too(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
@@ -105,7 +103,6 @@ def test_a_run_that_fails_is_one_line_too(alice: User, upstream: Simulator) -> N
     assert Run.objects.values_list("trigger", "status", "exit_code").get() == ("cli", "failed", 5)
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_while_another_runs_it_is_busy(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)

@@ -203,7 +203,6 @@ def test_another_failure_has_no_event(api: ApiClient, upstream: Simulator) -> No
     assert list(collect(api).json()) == ["ok", "error", "message"]
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_a_run_that_is_stopped_is_409_interrupted(alice: User, gated: GatedSimulator) -> None:
     set_up(alice, gated)

@@ -59,7 +59,6 @@ def test_the_run_gets_its_window_when_it_starts(alice: User, at: At) -> None:
     assert (run.win_from, run.win_to, run.started_at) == (None, None, None)
 
 
-@pytest.mark.engine
 def test_every_account_with_a_cookie_gets_a_run(alice: User, bob: User, root: User, at: At) -> None:
     with_cookie(bob)
     assert at(MORNING) == 2

@@ -66,7 +66,6 @@ def test_nothing_is_lost_and_no_hole_stays(instance: Instance, gated: GatedSimul
 
 
 @pytest.mark.thorough
-@pytest.mark.engine
 def test_a_run_killed_in_a_later_window_keeps_the_earlier_ones_mark(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     kill_at(instance, gated, 5)
@@ -78,7 +77,6 @@ def test_a_run_killed_in_a_later_window_keeps_the_earlier_ones_mark(instance: In
 
 
 @pytest.mark.thorough
-@pytest.mark.engine
 def test_its_death_is_noticed_at_once_on_this_machine(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     kill_at(instance, gated, 2)

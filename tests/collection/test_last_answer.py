@@ -103,7 +103,6 @@ def test_a_network_that_fails_is_no_answer(owner: User) -> None:
     assert outcome(owner) is None
 
 
-@pytest.mark.engine
 def test_a_cookie_that_cannot_be_read_has_no_answer(owner: User) -> None:
     last_answer.note_test(COOKIE, AGENT, "fine")
     Setting.objects.filter(user_id=owner.pk, key="cookie").update(value="x")

@@ -71,7 +71,6 @@ def test_what_concerns_the_own_data_anybody_may(api: ApiClient, action: str, ali
     assert entry.detail == answer.json()["message"]
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("quick_vacuum")
 def test_an_administrator_may_do_all(root: User, upstream: Simulator) -> None:
     set_up(root, upstream)

@@ -166,7 +166,6 @@ def test_the_own_records_are_counted(api: ApiClient, alice: User, bob: User) -> 
     assert ask(api, "recount").json()["message"] == "2 records."
 
 
-@pytest.mark.engine
 def test_a_broken_sum_is_mended_and_told(api: ApiClient, alice: User, bob: User) -> None:
     archive(alice, call("a", credits=2))
     archive(bob, call("b"))

@@ -35,7 +35,6 @@ def failed(*arguments: str) -> tuple[int, str]:
     return error.value.returncode, str(error.value)
 
 
-@pytest.mark.engine
 def test_it_recounts_an_account_whatever_the_case_of_its_name(alice: User) -> None:
     archive(alice, call("a"))
     DayHour.objects.all().delete()

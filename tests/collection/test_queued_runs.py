@@ -196,7 +196,6 @@ def test_each_run_is_a_task_of_its_own(alice: User, bob: User) -> None:
     assert (run_list(alice), run_list(bob)) == ([OK], [OK])
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.usefixtures("queue_time")
 def test_a_task_that_finds_another_collection_ends_and_the_tick_comes_back(alice: User) -> None:

@@ -69,7 +69,6 @@ def test_an_id_that_names_no_run_is_a_missing_page(run_id: str, alice: User, api
     assert api_of(alice).get(f"/runs/{run_id}").status_code == 404
 
 
-@pytest.mark.engine
 def test_a_run_that_was_asked_to_stop_says_so(alice: User, api_of: ApiOf) -> None:
     asked, other = (run_of(alice, status="running", stop_requested=requested) for requested in (True, False))
     assert ["data-asked" in page_of(api_of(alice), f"/runs/{run.pk}") for run in (asked, other)] == [True, False]
@@ -152,7 +151,6 @@ def test_the_days_that_no_run_has_read_are_told(alice: User, api_of: ApiOf) -> N
     assert expected in page_of(api_of(alice), "/runs")
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("status", ["interrupted", "failed"])
 def test_the_days_that_the_last_run_did_not_come_to_are_told(status: str, alice: User, api_of: ApiOf) -> None:
     asked(alice, "2026-09-04", "2026-09-05")

@@ -32,7 +32,6 @@ def test_when_the_cap_changes_so_are_they(alice: User, at: At) -> None:
     assert marks(alice) == {}
 
 
-@pytest.mark.engine
 def test_a_time_that_stays_is_not_served_again_after_a_change(alice: User, at: At) -> None:
     at(MORNING)
     end_runs()
@@ -93,7 +92,6 @@ def test_a_marker_of_a_day_to_come_keeps_no_slot_waiting(alice: User, at: At) ->
     assert marks(alice) == {"08:00": "2026-09-08"}
 
 
-@pytest.mark.engine
 def test_settings_of_a_moment_to_come_keep_no_slot_waiting(alice: User, at: At) -> None:
     later = berlin("2030-01-01 00:00:00")
     Setting.objects.create(user_id=INSTANCE, key="schedule_enabled", value="1", updated_at=later)
@@ -113,7 +111,6 @@ def test_a_slot_that_is_due_stays_owed_when_another_time_is_added(alice: User, t
     assert at("2026-09-09 12:31:00") == 1
 
 
-@pytest.mark.engine
 def test_to_store_what_was_the_default_all_along_changes_nothing(alice: User, time: SetClock, at: At) -> None:
     time.now = berlin("2026-09-08 08:00:10")
     configure(schedule_enabled="1")

@@ -78,7 +78,6 @@ def test_a_cookie_that_expires_at_noon_is_tried_the_next_morning(alice: User, at
     assert (at("2026-09-08 18:00:00"), at("2026-09-08 23:50:00"), at("2026-09-09 08:00:00")) == (0, 0, 1)
 
 
-@pytest.mark.engine
 def test_any_success_lifts_that(alice: User, at: At) -> None:
     at(MORNING)
     end_runs(4)
@@ -113,7 +112,6 @@ def test_a_cookie_set_while_the_old_one_was_tried_is_not_refused(alice: User, at
     assert not scheduler.cookie_is_refused(alice.pk)
 
 
-@pytest.mark.engine
 def test_one_accounts_expired_cookie_is_its_own(alice: User, bob: User, at: At) -> None:
     with_cookie(bob)
     at(MORNING)
@@ -136,7 +134,6 @@ def test_another_user_agent_is_worth_another_try(alice: User, time: SetClock, at
 # Accounts
 
 
-@pytest.mark.engine
 def test_a_disabled_account_gets_no_run(alice: User, at: At) -> None:
     User.objects.update(status=User.DISABLED)
     assert at(MORNING) == 0
@@ -164,7 +161,6 @@ def test_a_mark_that_cannot_be_read_stops_nobody(alice: User, bob: User, at: At)
     assert marks(alice) == {"08:00": "2026-09-08"}
 
 
-@pytest.mark.engine
 def test_the_instance_itself_has_no_marks(alice: User, at: At) -> None:
     at(MORNING)
     assert not Setting.objects.filter(user_id=INSTANCE, key__startswith="slot:").exists()

@@ -110,7 +110,6 @@ def test_of_many_leases_each_is_released_alone() -> None:
     lease.require(second)
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_many_threads_at_once_two_get_one() -> None:
     barrier = Barrier(8)

@@ -37,7 +37,6 @@ def alice(alice: User, time: SetClock) -> User:
 # Several at once
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_ticks_at_the_same_moment_queue_a_slot_once(alice: User, time: SetClock) -> None:
     time.now = berlin(MORNING)
@@ -46,7 +45,6 @@ def test_ticks_at_the_same_moment_queue_a_slot_once(alice: User, time: SetClock)
     assert Heartbeat.objects.count() == 1
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_so_do_ticks_of_several_processes(instance: Instance) -> None:
     instance.use_cookie("http://127.0.0.1:9", "session=0123456789abcdef", schedule_times=every_minute())
@@ -150,7 +148,6 @@ def test_with_nothing_to_do_nothing_is_queued(ticking: SetClock) -> None:
     assert queued_tasks() == []
 
 
-@pytest.mark.engine
 def test_a_run_that_waits_in_vain_is_worked_off_however_late(ticking: SetClock) -> None:
     tasks.run_due_collections()
     OrmQ.objects.all().delete()

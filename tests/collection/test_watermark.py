@@ -206,7 +206,6 @@ def test_a_later_shorter_range_does_not_finish_an_older_one(alice: User) -> None
     assert watermark.unfinished(alice.pk) == (LEFT[0], NOW - timedelta(days=30))
 
 
-@pytest.mark.engine
 def test_a_ranged_run_without_a_cookie_leaves_nothing_unfinished(alice: User) -> None:
     credential.clear(alice.pk)
     result = collected(alice, date(2026, 1, 1), date(2026, 1, 7))
@@ -228,7 +227,6 @@ def test_a_mark_a_little_ahead_is_read_again_from_behind_it(alice: User) -> None
     assert mark(alice.pk) == NOW
 
 
-@pytest.mark.engine
 def test_calls_are_read_until_the_mark_or_the_end_of_a_ranged_run(alice: User, bob: User, time: SetClock) -> None:
     assert watermark.read_until(alice.pk) is None
     collected(alice, date(2026, 9, 1))

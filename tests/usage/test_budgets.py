@@ -82,7 +82,6 @@ def test_a_budget_says_what_is_spent_and_left_of_it(visitor: ApiClient) -> None:
     assert items(visitor) == [budget]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("given", "spent", "ends_at"),
     [
@@ -234,7 +233,6 @@ def test_an_account_has_at_most_50_budgets(visitor: ApiClient) -> None:
     assert refusal(response) == "An account can have at most 50 budgets."
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_the_last_room_is_given_once(alice: User) -> None:
     for _ in range(stored_budgets.MOST_BUDGETS - 1):
@@ -256,7 +254,6 @@ def test_the_answer_is_the_same_until_calls_or_budgets_change(visitor: ApiClient
     assert visitor.client.get("/api/budgets", headers={"If-None-Match": tag}).json()["items"][0]["spent"] == 8
 
 
-@pytest.mark.engine
 def test_budgets_go_to_the_heir_of_an_archive_and_with_an_account(alice: User, bob: User) -> None:
     for user, credits in ((alice, 1), (alice, 2), (bob, 3)):
         stored_budgets.create(user.pk, {"period": "day", "credits": credits})
@@ -267,7 +264,6 @@ def test_budgets_go_to_the_heir_of_an_archive_and_with_an_account(alice: User, b
     assert not Budget.objects.exists()
 
 
-@pytest.mark.engine
 def test_an_heir_gets_no_more_budgets_than_an_account_can_have(alice: User, bob: User) -> None:
     for user in (*[alice] * 3, *[bob] * (stored_budgets.MOST_BUDGETS - 2)):
         stored_budgets.create(user.pk, {"period": "day", "credits": 1})

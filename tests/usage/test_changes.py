@@ -131,7 +131,6 @@ def test_only_what_changed_is_read(alice: User, api_of: ApiOf) -> None:
     assert (answer["removed"], answer["more"]) == ([], False)
 
 
-@pytest.mark.engine
 def test_what_is_removed_is_told_once(alice: User, api_of: ApiOf, time: SetClock) -> None:
     archive(alice, call("a", credits=1), call("b"))
     mirror = Mirror(api_of(alice))
@@ -180,7 +179,6 @@ def test_an_empty_archive_has_a_place_too(alice: User, api_of: ApiOf) -> None:
     assert mirror.pull() == 1
 
 
-@pytest.mark.engine
 def test_after_a_restore_the_place_is_gone(alice: User, api_of: ApiOf) -> None:
     open_store()
     archive(alice, call("a"))
@@ -224,7 +222,6 @@ def test_an_erased_archive_leaves_nothing(alice: User, root: User, api_of: ApiOf
     assert (RecordChange.objects.count(), RemovedRecord.objects.count()) == (0, 0)
 
 
-@pytest.mark.engine
 def test_the_index_leads_to_what_changed(alice: User) -> None:
     archive(alice, *(call(f"r{number}") for number in range(300)))
     _, changes, *_ = plans_of(lambda: reads.changes_since(Place("s", alice.pk, 1, END), 5))

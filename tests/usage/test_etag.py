@@ -56,7 +56,6 @@ def test_another_tag_is_answered_in_full(archived: User, api_of: ApiOf, tag: str
     assert asked(api_of(archived), "dims", tag).json()["model"]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("path", NEVER)
 def test_what_is_told_anew_each_time_has_no_tag(archived: User, api_of: ApiOf, path: str) -> None:
     response = asked(api_of(archived), path)

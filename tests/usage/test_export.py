@@ -162,7 +162,6 @@ def test_a_file_holds_all_records_in_the_order_of_the_list(
     assert ids(written(alice, order=order)) == [item["request_id"] for item in listed]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("filters", "found"),
     [

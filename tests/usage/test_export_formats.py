@@ -296,7 +296,6 @@ def test_a_file_that_broke_off_cannot_be_taken_for_a_whole_one(
     assert line["error"] == "incomplete"
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("form", [json_lines.JsonLines, ParquetFile])
 def test_a_record_that_is_gone_breaks_it_off(archived: User, bob: User, form: Callable[[], Any]) -> None:
     theirs = Record.objects.get(archive_id=bob.pk).pk

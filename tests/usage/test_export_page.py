@@ -122,7 +122,6 @@ def test_the_entry_tells_what_was_exported_and_none_of_the_texts(alice: User, ap
 # Exports at once.
 
 
-@pytest.mark.engine
 def test_an_account_has_two_exports_at_once(alice: User, bob: User, open_export: Callable[[User], Any]) -> None:
     assert [open_export(alice).status_code, open_export(alice).status_code] == [200, 200]
     refused = open_export(alice)

@@ -146,7 +146,6 @@ def test_the_forecast_of_the_month(spender: User, api_of: ApiOf) -> None:
     assert answer["middle"] == pytest.approx(22, abs=1)
 
 
-@pytest.mark.engine
 @pytest.mark.django_db
 def test_days_that_nobody_asked_for_do_not_count_as_days_without_calls(spender: User) -> None:
     before = month_end(spender.pk)

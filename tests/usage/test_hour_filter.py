@@ -94,7 +94,6 @@ def test_lists_of_two_hours_have_two_tags(visitor: ApiClient) -> None:
     assert len(tags) == 2
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("order", sorted(ORDERS))
 def test_the_export_of_an_hour_has_its_calls(visitor: ApiClient, order: str) -> None:
     lines = b"".join(visitor.get("/records/export", **DAY, hour=9, order=order)).decode().splitlines()[1:]
@@ -103,7 +102,6 @@ def test_the_export_of_an_hour_has_its_calls(visitor: ApiClient, order: str) -> 
     assert sorted(listed) == ["d", "e", "f"]
 
 
-@pytest.mark.engine
 def test_the_export_of_an_hour_is_audited_as_filtered_by_hour(visitor: ApiClient) -> None:
     b"".join(visitor.get("/records/export", hour=9))
     [entry] = Entry.objects.filter(action="export")

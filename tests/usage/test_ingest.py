@@ -75,7 +75,6 @@ def test_a_call_without_prompt_has_no_prompt_row(alice: User) -> None:
     assert not Prompt.objects.exists()
 
 
-@pytest.mark.engine
 def test_an_empty_page_changes_nothing(alice: User) -> None:
     assert counts(archive(alice)) == (0, 0, 0)
     assert version_of(alice) == 0
@@ -124,7 +123,6 @@ def test_the_same_id_twice_in_a_page_is_one_record(alice: User) -> None:
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
 
 
-@pytest.mark.engine
 def test_the_last_of_a_page_wins_where_an_id_differs_within_it(alice: User) -> None:
     result = archive(alice, call(credits=1, ts="2026-09-07 12:30:00"), call(credits=2, ts="2026-09-08 01:00:00"))
     assert counts(result) == (1, 0, 1)

@@ -68,7 +68,6 @@ def contents(user_id: int) -> dict[str, IncomingRecord]:
     }
 
 
-@pytest.mark.engine
 @given(pages=pages)
 def test_after_any_pages_the_archive_is_what_the_rules_say_and_its_sums_are_exact(
     pages: list[tuple[int, list[IncomingRecord], int]],

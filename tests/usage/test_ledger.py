@@ -65,7 +65,6 @@ def test_a_changed_call_opens_its_day_again(alice: User, change: dict[str, objec
     assert row(alice).settled_at is None
 
 
-@pytest.mark.engine
 def test_the_records_without_a_prompt_are_counted(alice: User) -> None:
     def without() -> list[tuple[str, int]]:
         return list(DayTotal.objects.order_by("day").values_list("day", "without_prompt"))
@@ -114,7 +113,6 @@ def test_without_settling_only_the_count_is_kept(alice: User) -> None:
     assert (row(alice).upstream, row(alice).settled_at) == (3, None)
 
 
-@pytest.mark.engine
 def test_an_old_reading_says_nothing_of_prompts(alice: User) -> None:
     read(alice, END + 80 * HOUR, empty=2)
     read(alice, END + timedelta(days=40), empty=0)
@@ -148,7 +146,6 @@ def test_a_day_that_lost_calls_settles_only_when_the_next_reading_agrees(alice: 
     assert [read(alice, END + hours * HOUR) for hours in (72, 96)] == [0, 1]
 
 
-@pytest.mark.engine
 def test_days_are_due_oldest_first_and_one_that_failed_a_day_later(alice: User) -> None:
     days = [DAY + timedelta(days=number) for number in range(3)]
     ledger.note_passed(alice.pk, days)
@@ -178,7 +175,6 @@ def test_a_day_that_was_passed_again_stays_as_it_is(alice: User) -> None:
     assert row(alice).settled_at is not None
 
 
-@pytest.mark.engine
 def test_the_reach_rises_and_falls_with_what_the_upstream_gives(alice: User) -> None:
     def reach() -> str | None:
         return Reach.objects.filter(archive_id=alice.pk).values_list("first_day", flat=True).first()
@@ -192,7 +188,6 @@ def test_the_reach_rises_and_falls_with_what_the_upstream_gives(alice: User) -> 
     assert reach() == "2026-08-23"
 
 
-@pytest.mark.engine
 def test_an_erased_archive_has_no_ledger(alice: User, bob: User) -> None:
     for user in (alice, bob):
         ledger.note_passed(user.pk, [DAY])

@@ -49,7 +49,6 @@ def day_of(moment: datetime) -> str:
     return f"{clock.local_day(moment):%d}"
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("cleared", "remaining"),
     [
@@ -127,7 +126,6 @@ def test_the_waits_grow_up_to_a_bound(alice: User, tries: int, hours: int, time:
     assert len(left_windows.due(alice.pk)) == 1
 
 
-@pytest.mark.engine
 def test_at_most_five_are_due_the_longest_waiting_first(alice: User, time: SetClock) -> None:
     days = ["07", "05", "03", "01", "06", "04"]
     for day in days:
@@ -170,7 +168,6 @@ def test_what_remains_of_a_span_without_failed_windows(alice: User) -> None:
     assert left_windows.without_failed(alice.pk, span("04", "05")) == []
 
 
-@pytest.mark.engine
 def test_the_parts_of_a_span_that_are_not_confirmed(alice: User) -> None:
     note(alice, "01", "03", tries=2)
     note(alice, "05", is_failed=True)
@@ -185,7 +182,6 @@ def test_what_remains_of_a_span_without_others_that_may_meet() -> None:
     assert left_windows.without(span("02", "04"), others) == []
 
 
-@pytest.mark.engine
 def test_a_day_that_has_settled_is_open_again(alice: User) -> None:
     CoverageDay.objects.create(archive_id=alice.pk, day="2026-09-01", upstream=1, settled_at=NOW)
     note(alice, "01", "02")
@@ -213,7 +209,6 @@ def test_windows_of_two_accounts_do_not_meet(alice: User, bob: User) -> None:
     assert left_windows.get(bob.pk, key) is None
 
 
-@pytest.mark.engine
 def test_an_heir_reads_the_windows_of_the_archive_that_it_takes_over(alice: User, bob: User) -> None:
     note(alice, "01", "03", tries=5)
     note(alice, "05", is_failed=True, tries=6)
@@ -258,7 +253,6 @@ def test_windows_before_and_after_the_days_are_not_read(alice: User) -> None:
     assert [bounded in plan for ask in asked for plan in plans_of(ask)] == [True] * len(asked)
 
 
-@pytest.mark.engine
 def test_a_window_that_begins_before_the_days_or_ends_after_them_is_met(alice: User) -> None:
     note(alice, "01", "05", is_failed=True, tries=2)
     note(alice, "09", "12")

@@ -79,7 +79,6 @@ def test_several_names_select_the_records_of_each(ask: Ask, params: dict[str, An
     assert (ids(answer), answer["total"]) == (expected, len(expected))
 
 
-@pytest.mark.engine
 def test_sums_of_several_names_are_those_of_each_together(ask: Ask) -> None:
     one, other = (ask("summary", model=name) for name in ("glm", "kimi"))
     both = ask("summary", model=["glm", "kimi"])
@@ -88,7 +87,6 @@ def test_sums_of_several_names_are_those_of_each_together(ask: Ask) -> None:
     assert (both["models"], both["clients"], both["firstDay"], both["lastDay"]) == (2, 2, "2026-09-01", "2026-09-03")
 
 
-@pytest.mark.engine
 def test_the_days_of_several_names_have_the_credits_of_each(ask: Ask) -> None:
     days = ask("daily", model=["glm", "kimi"], client=["ide", "cli"])["days"]
     assert [(day["d"], day["m"], sum(day["h"])) for day in days] == [
@@ -103,7 +101,6 @@ def test_dims_of_several_names_have_each(ask: Ask) -> None:
     assert sum(item["calls"] for item in found["hour"]) == sum(item["calls"] for item in found["purpose"]) == 4
 
 
-@pytest.mark.engine
 def test_the_export_has_the_records_of_several_names(archived: User, api_of: ApiOf) -> None:
     response = api_of(archived).get("/records/export", model=["glm", "kimi"], free="0")
     lines = b"".join(response).decode().splitlines()[1:]
@@ -122,7 +119,6 @@ def test_the_order_of_names_changes_no_tag(archived: User, api_of: ApiOf) -> Non
     assert len(tags) == 1
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("read", READS)
 def test_too_many_names_are_refused(archived: User, api_of: ApiOf, read: str) -> None:
     many = [f"m{number}" for number in range(101)]
@@ -231,7 +227,6 @@ FILTERS = [
 ]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("filters", FILTERS)
 def test_sums_cost_a_query_or_two(
     archived: User, filters: RecordFilters, django_assert_max_num_queries: DjangoAssertNumQueries

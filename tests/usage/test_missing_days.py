@@ -69,7 +69,6 @@ def test_a_day_of_which_more_is_here_lacks_nothing(alice: User) -> None:
     assert found(alice) is None
 
 
-@pytest.mark.engine
 def test_today_and_days_that_the_upstream_no_longer_gives_are_left_out(alice: User) -> None:
     note(alice, *range(6))
     note(alice, 6, upstream=5)

@@ -87,7 +87,6 @@ def test_answers_are_those_of_the_records(archived: User, days: Days, until: str
     assert [answers(archived.pk, each, until) for each in filters] == of_records
 
 
-@pytest.mark.engine
 def test_months_without_hours_are_read_from_the_records(archived: User) -> None:
     of_records = [answers(archived.pk, each) for each in FILTERS]
     month_sums.fill(archived.pk)
@@ -105,7 +104,6 @@ def test_the_answer_comes_from_the_hours(archived: User) -> None:
     assert changed[1].lists["hour"] != before[1].lists["hour"]
 
 
-@pytest.mark.engine
 def test_hours_without_the_sums_of_their_month_are_never_read(archived: User) -> None:
     month_sums.fill(archived.pk)
     before = answers(archived.pk, RecordFilters(model="a"))
@@ -210,7 +208,6 @@ def test_a_recount_removes_wrong_ones_and_counts_their_month(archived: User, spo
     assert recompute.recount(archived.pk).mended == 0
 
 
-@pytest.mark.engine
 def test_a_housekeeping_that_dies_leaves_whole_months(archived: User, monkeypatch: pytest.MonkeyPatch) -> None:
     store = month_hours.store
 

@@ -84,7 +84,6 @@ def test_answers_are_those_of_the_days(archived: User, days: Days) -> None:
     assert [(dims(archived.pk, each, "purpose"), figures(archived.pk, each)) for each in filters] == by_day
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("missing", [["2026-02"], ["2025-11", "2026-01", "2026-03", "2026-06", "2026-08"]])
 def test_months_without_sums_are_read_by_their_days(archived: User, missing: list[str]) -> None:
     by_day = dims(archived.pk, RecordFilters())
@@ -145,7 +144,6 @@ def test_a_change_removes_the_sums_of_its_month_alone(archived: User) -> None:
     assert kept(archived) == [month for month in before if month not in ("2026-02", "2026-03")]
 
 
-@pytest.mark.engine
 def test_a_recount_removes_wrong_sums_and_says_how_many(archived: User) -> None:
     month_sums.fill(archived.pk)
     MonthSums.objects.filter(month="2026-02").update(sums="{}")

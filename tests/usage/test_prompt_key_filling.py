@@ -13,7 +13,7 @@ from usage.repeated import key_filling
 from usage.repeated.prompt_key import prompt_key
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = [pytest.mark.django_db, pytest.mark.engine]
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
@@ -29,6 +29,7 @@ def keys() -> dict[str, int | None]:
     return dict(Record.objects.values_list("request_id", "prompt_key"))
 
 
+@pytest.mark.engine
 def test_the_housekeeping_fills_what_is_missing(upgraded: User, api_of: ApiOf) -> None:
     before = api_of(upgraded).get("/api/repeated")
     assert (before.json()["items"], before.json()["prepared"]) == ([], 0)
@@ -48,6 +49,7 @@ def test_the_keys_are_those_that_new_records_get(upgraded: User) -> None:
     assert keys() == given
 
 
+@pytest.mark.engine
 def test_it_goes_on_where_it_broke_off(upgraded: User, monkeypatch: pytest.MonkeyPatch, api_of: ApiOf) -> None:
     assert not key_filling.fill_all(seconds=0)
     monkeypatch.setattr(key_filling, "_ROWS", 5)

@@ -43,7 +43,6 @@ def test_the_records_of_others_are_left_out(read: Read, ids: list[int], alice: U
     assert [len(read(user.pk, ids)) for user in (alice, bob)] == [150, 50]
 
 
-@pytest.mark.engine
 def test_only_own_records_are_noted_as_removed(ids: list[int], bob: User) -> None:
     writes.note_removed(bob.pk, ids)
     assert RemovedRecord.objects.filter(archive_id=bob.pk).count() == RemovedRecord.objects.count() == 50

@@ -48,7 +48,6 @@ def test_a_date_that_is_none_is_400_and_named(alice: User, api_of: ApiOf, name: 
     assert f"'{name}'" in body["message"]
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("tied_calls")
 @pytest.mark.parametrize(
     ("params", "expected"),
@@ -156,7 +155,6 @@ def test_no_model_wins_over_a_model(ask: Ask) -> None:
     assert ids(ask(model="glm", no_model=1)) == "ca"
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("unnamed")
 def test_pages_without_a_client_miss_nothing(ask: Ask) -> None:
     assert [ids(ask(no_client=1, size=1, page=page)) for page in (1, 2, 3, 4)] == ["e", "b", "a", ""]

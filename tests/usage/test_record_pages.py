@@ -116,7 +116,6 @@ def test_the_chunks_have_the_rows_of_the_plain_query(
     assert all(0 < len(chunk) <= max(first, size) for chunk in found)
 
 
-@pytest.mark.engine
 @given(archives, filters, st.integers(1, 30))
 def test_the_top_are_the_most_expensive(archived: list[IncomingRecord], filters: RecordFilters, n: int) -> None:
     owner = next(accounts)
@@ -205,7 +204,6 @@ def test_the_first_chunk_is_the_smaller_one(days_of_calls: User, filters: Record
     assert max(sizes) == 3
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("small_chunks")
 @pytest.mark.parametrize(("filters", "order"), EVERY_WAY)
 def test_a_record_erased_meanwhile_is_absent_and_nothing_else(
@@ -262,7 +260,6 @@ def test_records_that_the_rollup_still_counts_are_only_absent(
     assert set(chain.from_iterable(found)) <= set(left)
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("order", ORDERS)
 def test_records_that_the_rollup_does_not_count_yet_break_nothing(alice: User, order: str) -> None:
     archive(alice, call("a"))
@@ -277,7 +274,6 @@ def test_records_that_the_rollup_does_not_count_yet_break_nothing(alice: User, o
     assert len(all_of(alice, RecordFilters(), order)) == 4
 
 
-@pytest.mark.engine
 def test_a_name_order_of_one_name_is_the_order_of_time(days_of_calls: User) -> None:
     filters = RecordFilters(model="glm")
     assert page_ids.page(days_of_calls.pk, filters, "model_asc", 1, 2) == page_ids.page(

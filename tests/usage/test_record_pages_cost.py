@@ -205,7 +205,6 @@ def test_the_top_of_an_archive_is_one_query_that_reads_as_many_entries_as_it_ret
 # Queries.
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("order", "filters", "number"),
     [

@@ -37,7 +37,6 @@ def test_an_item_has_the_six_fields_in_the_readable_form(alice: User, ask: Ask) 
     ]
 
 
-@pytest.mark.engine
 def test_the_prompts_of_a_long_list_are_read_some_at_a_time(
     alice: User, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,7 +64,6 @@ def test_a_prompt_is_given_back_verbatim_and_whole(alice: User, ask: Ask, prompt
     assert ask()["items"][0]["prompt"] == prompt
 
 
-@pytest.mark.engine
 def test_lean_leaves_the_prompts_out(alice: User, ask: Ask) -> None:
     archive(alice, call(prompt="why?"))
     assert set(ask(lean=1)["items"][0]) == {"request_id", "credits", "model", "client", "ts"}

@@ -110,7 +110,6 @@ def test_another_accounts_prompts_are_not_searched(alice: User, bob: User, api_o
     assert api_of(bob).get("/api/records", q="needle", user_id=alice.pk).json()["total"] == 0
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(("size", "page", "is_asked"), [(4, 1, False), (3, 1, True), (2, 2, True)])
 def test_a_search_that_ends_on_its_first_page_compares_no_prompt_again(
     size: int, page: int, is_asked: bool, alice: User, api_of: ApiOf

@@ -55,7 +55,6 @@ def archived(alice: User) -> User:
     return alice
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("archived")
 def test_groups_of_at_least_two_calls_the_dearest_first(ask: Ask) -> None:
     assert ask() == {
@@ -108,7 +107,6 @@ def test_filters_choose_the_calls_of_the_groups(
     assert groups(**params) == found
 
 
-@pytest.mark.engine
 def test_the_cheapest_model_has_the_lowest_average_of_a_few_calls(alice: User, ask: Ask) -> None:
     archive(
         alice,
@@ -124,7 +122,6 @@ def test_the_cheapest_model_has_the_lowest_average_of_a_few_calls(alice: User, a
     assert (item["credits"], item["cheapest"]) == (16.0, {"model": "fair", "credits": 12.0})
 
 
-@pytest.mark.engine
 def test_amounts_are_exact_to_the_last_digit(alice: User, ask: Ask) -> None:
     thirds = [("x", 0.1), ("x", 0.1), ("x", 0.1 + 1e-6), ("y", 900_000), ("y", 900_000), ("y", 900_000)]
     archive(
@@ -143,7 +140,6 @@ def test_a_cheaper_model_with_few_calls_is_no_estimate(alice: User, ask: Ask) ->
     assert ask()["items"][0]["cheapest"] is None
 
 
-@pytest.mark.engine
 def test_of_many_models_the_dearest_are_listed_and_the_cheapest_is_found(alice: User, ask: Ask) -> None:
     names = [f"m{number:02}" for number in range(MOST_MODELS + 5)]
     calls = [(name, place + 1, again) for place, name in enumerate(names) for again in range(3)]
@@ -178,7 +174,6 @@ def test_anonymous_is_401_and_a_bad_date_400(anonymous: ApiClient, alice: User, 
 # Changes of the records.
 
 
-@pytest.mark.engine
 def test_a_prompt_that_comes_late_or_changes_moves_to_its_group(alice: User, groups: Callable[..., Any]) -> None:
     archive(alice, call("a", prompt="go on"), call("b"), call("c", prompt="go", prompt_truncated=True))
     assert groups() == []
@@ -186,21 +181,18 @@ def test_a_prompt_that_comes_late_or_changes_moves_to_its_group(alice: User, gro
     assert groups() == [("go on!", 3, 4.5)]
 
 
-@pytest.mark.engine
 def test_other_values_of_a_call_keep_its_group(alice: User, groups: Callable[..., Any]) -> None:
     archive(alice, call("a", prompt="go on"), call("b", prompt="go on"))
     archive(alice, call("b", credits=7))
     assert groups() == [("go on", 2, 8.5)]
 
 
-@pytest.mark.engine
 def test_no_prompt_is_stored_where_none_is_kept(alice: User, groups: Callable[..., Any]) -> None:
     archive(alice, call("a", prompt="go on"), call("b", prompt="go on"), max_prompt=0)
     assert groups() == []
     assert set(Record.objects.values_list("prompt_key", flat=True)) == {0}
 
 
-@pytest.mark.engine
 def test_an_erased_archive_has_no_groups(archived: User, bob: User, ask: Ask, api_of: ApiOf) -> None:
     archive(bob, call("x", prompt="Continue"), call("y", prompt="Continue"))
     assert erase_archive(archived.pk)
@@ -208,7 +200,6 @@ def test_an_erased_archive_has_no_groups(archived: User, bob: User, ask: Ask, ap
     assert [item["calls"] for item in api_of(bob).get("/api/repeated").json()["items"]] == [2]
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_an_adopted_archive_joins_the_groups_of_its_heir(archived: User, bob: User, api_of: ApiOf) -> None:
     archive(
@@ -222,7 +213,6 @@ def test_an_adopted_archive_joins_the_groups_of_its_heir(archived: User, bob: Us
     ]
 
 
-@pytest.mark.engine
 def test_a_recount_changes_no_group(archived: User, ask: Ask) -> None:
     before = ask()
     assert recount(archived.pk).mended == 0

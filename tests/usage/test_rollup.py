@@ -67,7 +67,6 @@ def test_a_rollup_holds_credits_calls_and_free_calls(archived: User) -> None:
     )
 
 
-@pytest.mark.engine
 def test_the_coarse_rollups_hold_what_the_fine_ones_do(archived: User) -> None:
     figures = ("credits", "calls", "free")
     assert set(DayModel.objects.values_list("day", "model", *figures)) == {
@@ -87,7 +86,6 @@ def test_the_coarse_rollups_hold_what_the_fine_ones_do(archived: User) -> None:
     assert days["2026-09-08"][:3] == [1_500_000, 1, 0]
 
 
-@pytest.mark.engine
 def test_a_day_that_loses_its_last_record_is_gone_from_all_of_them(archived: User) -> None:
     archive(archived, call("d", model="kimi", ts="2026-09-09 00:00:00"))
     for rollup_table in ROLLUPS:
@@ -103,7 +101,6 @@ def test_an_empty_archive_counts_nothing(alice: User) -> None:
     assert rollup.recount(alice.pk) == Recount(records=0, mended=0)
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("figure", ["credits", "calls", "free"])
 @pytest.mark.parametrize("spoiled", ROLLUPS)
 def test_a_wrong_figure_is_mended(archived: User, spoiled: type[Any], figure: str) -> None:
@@ -112,7 +109,6 @@ def test_a_wrong_figure_is_mended(archived: User, spoiled: type[Any], figure: st
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("column", ["by_model", "by_hour"])
 def test_a_wrong_text_of_a_day_is_mended(archived: User, column: str) -> None:
     before = set(DayTotal.objects.values_list("day", "by_model", "by_hour"))
@@ -121,7 +117,6 @@ def test_a_wrong_text_of_a_day_is_mended(archived: User, column: str) -> None:
     assert set(DayTotal.objects.values_list("day", "by_model", "by_hour")) == before
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("spoiled", ROLLUPS)
 def test_missing_rows_are_made_again(archived: User, spoiled: type[Any]) -> None:
     gone = spoiled.objects.all().delete()[0]
@@ -129,7 +124,6 @@ def test_missing_rows_are_made_again(archived: User, spoiled: type[Any]) -> None
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
 
 
-@pytest.mark.engine
 def test_rows_without_records_are_removed(archived: User) -> None:
     figures = {"credits": 1, "calls": 1, "free": 0}
     DayGroup.objects.create(archive_id=archived.pk, day="2020-01-01", model="m", client="c", **figures)
@@ -142,7 +136,6 @@ def test_rows_without_records_are_removed(archived: User) -> None:
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
 
 
-@pytest.mark.engine
 def test_a_recount_of_one_account_leaves_anothers_rollups_as_they_are(archived: User, bob: User) -> None:
     archive(bob, call("a"))
     DayGroup.objects.filter(archive_id=bob.pk).update(calls=99)
@@ -150,7 +143,6 @@ def test_a_recount_of_one_account_leaves_anothers_rollups_as_they_are(archived: 
     assert DayGroup.objects.get(archive_id=bob.pk).calls == 99
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("spoiled", [True, False])
 def test_only_a_recount_that_mends_raises_the_data_version(archived: User, spoiled: bool) -> None:
     before = DataVersion.objects.get(archive_id=archived.pk).number
@@ -196,7 +188,6 @@ def _die(*arguments: Any) -> None:
 # The migration that added the sums by purpose.
 
 
-@pytest.mark.engine
 def test_the_migration_fills_the_sums_by_purpose_of_every_archive(archived: User, bob: User) -> None:
     archive(bob, call("a", agent_purpose="plan"), call("b", model="kimi"))
     fill = import_module("usage.migrations.0007_purpose_sums").fill

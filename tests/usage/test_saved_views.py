@@ -32,7 +32,6 @@ def refusal(response: Any) -> str:
     return str(body["message"])
 
 
-@pytest.mark.engine
 def test_a_view_is_listed_by_its_name(visitor: ApiClient) -> None:
     assert listed(visitor) == []
     visitor.post("/api/views", {"name": "zebra", "query": "free=1"})
@@ -60,7 +59,6 @@ def test_any_text_that_is_searched_can_be_saved(visitor: ApiClient) -> None:
     assert listed(visitor) == [("中文", query)]
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("name", "message"),
     [
@@ -104,7 +102,6 @@ def test_an_account_has_at_most_50_views(visitor: ApiClient) -> None:
     assert refusal(visitor.post("/api/views", {"name": "one more"})) == "An account can have at most 50 views."
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_two_views_of_one_name_at_once_one_is_stored(alice: User) -> None:
     outcomes = together(*(lambda: saved_views.create(alice.pk, "mine", "") for _ in range(4)))

@@ -90,7 +90,6 @@ def test_the_periods_without_candidates_are_not_looked_at(archived: None, alice:
         assert looked_at(lambda: search.page(alice.pk, RecordFilters(text="needle"), order, 0, 5)) == 5
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
 def test_no_period_is_left_out_or_read_twice(alice: User, order: str) -> None:
     months = [f"{year}-{month:02}-15 12:00:00" for year in range(2021, 2026) for month in range(1, 13)]
@@ -140,7 +139,6 @@ def test_a_walk_by_credits_goes_along_their_index_past_the_other_records(archive
     assert "SEARCH p USING INTEGER PRIMARY KEY" in plan
 
 
-@pytest.mark.engine
 def test_the_days_of_a_period_that_were_not_asked_for_are_left_out(alice: User) -> None:
     archive(alice, *(call(day, ts=f"{day} 12:00:00", prompt="needle") for day in ("2026-09-08", "2026-09-09")))
     filters = RecordFilters(days=Days(date(2026, 9, 9), date(2026, 9, 9)), text="needle")

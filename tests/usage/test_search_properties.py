@@ -139,7 +139,6 @@ def test_every_kind_of_needle_is_found_in_every_order(alice: User, bob: User, ro
         check(owner.pk, RecordFilters(text=needle, model=model), order)
 
 
-@pytest.mark.engine
 def test_a_search_with_combined_filters_finds_what_plain_like_finds(alice: User, bob: User) -> None:
     archive(alice, *CALLS)
     archive(bob, *CALLS)

@@ -59,7 +59,6 @@ def test_a_call_that_comes_twice_in_a_page_counts_once(alice: User) -> None:
     assert used(alice) == 1012
 
 
-@pytest.mark.engine
 def test_a_more_complete_prompt_counts_what_it_adds(alice: User) -> None:
     archive(alice, call("a", prompt="为", prompt_truncated=True))
     archive(alice, call("a", prompt="why is that?"))
@@ -105,7 +104,6 @@ def test_there_is_none_by_default(alice: User) -> None:
     assert stored_size.of_account(alice.pk) == StoredSize(1_200_000, None)
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_a_page_that_does_not_fit_is_refused_whole(alice: User) -> None:
     limit(1)

@@ -98,7 +98,6 @@ def test_anonymous_is_401_and_a_bad_date_400(anonymous: ApiClient, alice: User, 
 # Its cost.
 
 
-@pytest.mark.engine
 def test_the_dearest_without_a_model_or_client(alice: User, ask: Ask) -> None:
     """The short form of calls whose `m` or `cl` is empty."""
     archive(alice, call("a", credits=1, client=""), call("b", credits=2, client="", model=""), call("c", credits=3))
@@ -106,7 +105,6 @@ def test_the_dearest_without_a_model_or_client(alice: User, ask: Ask) -> None:
     assert ask(no_model=1) == ["b"]
 
 
-@pytest.mark.engine
 def test_the_dearest_of_a_purpose(alice: User, ask: Ask) -> None:
     archive(alice, call("a", credits=1, agent_purpose="chat"), call("b", credits=2), call("c", agent_purpose="chat"))
     assert ask(purpose="chat") == ["c", "a"]

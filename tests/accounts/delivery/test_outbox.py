@@ -125,7 +125,6 @@ def test_a_failure_is_tried_again_eight_times_in_a_day(told: User, sent: Sent, a
     assert not Entry.objects.filter(action="notify").exists()
 
 
-@pytest.mark.engine
 def test_what_arrives_at_a_later_try_is_sent(told: User, sent: Sent, at: Any) -> None:
     sent.outcome = Outcome(sent=False, reason="failed", again=True)
     tell(told)
@@ -153,7 +152,6 @@ def test_that_it_is_over_is_sent_after_that_it_began(told: User, sent: Sent, at:
     assert [body[3].rpartition("-")[2] for body in sent.bodies] == ["begin", "begin", "begin", "end"]
 
 
-@pytest.mark.engine
 def test_two_processes_send_at_once(told: User, sent: Sent, at: Any) -> None:
     addresses.replace(told.pk, [HERE, THERE])
     tell(told)
@@ -209,7 +207,6 @@ def test_quiet_hours_hold_it_back_and_lose_nothing(told: User, sent: Sent, at: A
     assert [body[3].rpartition("-")[2] for body in sent.bodies] == ["begin", "end"]
 
 
-@pytest.mark.engine
 def test_at_most_thirty_an_hour_are_sent_and_the_rest_waits(told: User, sent: Sent, at: Any) -> None:
     for number in range(40):
         tell(told, Cause("budget", f"{number} ", Message("notice_cookie_refused"), once=True))
@@ -311,7 +308,6 @@ def test_a_clock_that_ran_ahead_holds_nothing_back(told: User, sent: Sent, at: A
     assert outbox.send_due() == 1
 
 
-@pytest.mark.engine
 def test_one_account_does_not_hold_up_another(told: User, bob: User, sent: Sent) -> None:
     addresses.replace(bob.pk, [THERE])
     for number in range(5):
@@ -321,7 +317,6 @@ def test_one_account_does_not_hold_up_another(told: User, bob: User, sent: Sent)
     assert THERE.text in sent.addresses[:2]
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_nodes_send_it_once(told: User, sent: Sent) -> None:
     for number in range(5):

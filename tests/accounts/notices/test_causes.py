@@ -73,7 +73,6 @@ def test_a_threshold_of_a_period_is_told_once(told: User) -> None:
     assert len(parts(told)) == 3
 
 
-@pytest.mark.engine
 def test_an_event_that_is_off_is_not_told(told: User) -> None:
     choices.store(told.pk, Choices(off=frozenset(["cookie_refused"])))
     look(told, REFUSED)
@@ -86,7 +85,6 @@ def test_an_event_that_is_off_is_not_told(told: User) -> None:
     assert Notice.objects.get().ended_at
 
 
-@pytest.mark.engine
 def test_that_it_is_over_goes_to_those_that_were_told(told: User) -> None:
     look(told, REFUSED)
     addresses.replace(told.pk, [FIRST, SECOND])
@@ -98,7 +96,6 @@ def test_that_it_is_over_goes_to_those_that_were_told(told: User) -> None:
     assert Delivery.objects.filter(part="end").values_list("address", flat=True).last() == SECOND.id
 
 
-@pytest.mark.engine
 def test_without_an_address_it_is_listed(alice: User) -> None:
     look(alice, REFUSED)
     look(alice)
@@ -114,7 +111,6 @@ def test_accounts_have_causes_of_their_own(told: User, bob: User) -> None:
     assert parts(told) == parts(bob) == [("cookie", "begin")]
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_that_look_at_once_tell_it_once(told: User) -> None:
     assert together(*[lambda: look(told, REFUSED)] * 4) == [None] * 4

@@ -57,7 +57,6 @@ def test_administrators_have_events_of_the_instance(root: User, api_of: ApiOf) -
     assert list(events)[-4:] == ["backup_failed", "disk_low", "scheduler_silent", "version_newer"]
 
 
-@pytest.mark.engine
 def test_an_address_is_encrypted_and_only_its_host_is_told(api: ApiClient, alice: User) -> None:
     answer = api.post(PATH, {"addresses": [ntfy("marker-topic")]})
     assert answer.json()["addresses"] == [SHOWN]
@@ -129,7 +128,6 @@ def test_an_id_of_no_address_is_refused_and_changes_nothing(
     assert (stored(alice), api.get(PATH).json()["quiet_from"]) == ([ntfy("one")], "")
 
 
-@pytest.mark.engine
 def test_an_empty_body_stores_nothing(api: ApiClient) -> None:
     assert api.post(PATH).status_code == 200
     assert not Setting.objects.filter(key__startswith="notice").exists()

@@ -64,7 +64,6 @@ def test_it_is_dead_after_300_seconds(visitor: ApiClient, time: SetClock) -> Non
     assert sign_in(visitor, captcha=ANSWER).status_code == 400
 
 
-@pytest.mark.engine
 def test_it_lives_300_seconds(anonymous: ApiClient, time: SetClock) -> None:
     anonymous.get(PATH)
     assert Captcha.objects.get().expires_at == time.now + timedelta(seconds=300)
@@ -113,7 +112,6 @@ def test_the_session_holds_the_id_and_the_store_a_keyed_hash(visitor: ApiClient)
     assert len(row.answer_hash) == 64
 
 
-@pytest.mark.engine
 def test_the_same_answer_has_another_hash_each_time(anonymous: ApiClient) -> None:
     anonymous.get(PATH)
     anonymous.get(PATH, purpose="register")

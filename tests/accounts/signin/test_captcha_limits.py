@@ -137,7 +137,6 @@ def test_housekeeping_cleans_expired_ones_away(visitor: ApiClient, time: SetCloc
     assert not Session.objects.exists()
 
 
-@pytest.mark.engine
 def test_housekeeping_leaves_what_still_lives(visitor: ApiClient) -> None:
     tasks.housekeeping()
     assert (Captcha.objects.count(), Session.objects.count()) == (1, 1)

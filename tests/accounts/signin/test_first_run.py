@@ -109,7 +109,6 @@ def test_it_is_audited() -> None:
     assert (entry.action, entry.actor, entry.user_id, entry.ip) == ("first_run", "ada", admin.pk, "192.0.2.1")
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_of_many_at_once_one_makes_the_administrator() -> None:
     issued = token()

@@ -118,7 +118,6 @@ def test_a_post_needs_the_token_of_the_page(link: str, anonymous: ApiClient) -> 
     assert not User.objects.exists()
 
 
-@pytest.mark.engine
 def test_looking_at_the_page_makes_no_session(link: str, anonymous: ApiClient) -> None:
     anonymous.get(link)
     post(anonymous, link, username="")

@@ -96,7 +96,6 @@ def test_by_default_no_session_ends_so(visitor: ApiClient, later: Later, setting
     assert is_in(visitor)
 
 
-@pytest.mark.engine
 def test_a_change_of_the_password_keeps_its_session(visitor: ApiClient, later: Later) -> None:
     later(minutes=8)
     visitor.get("/records")
@@ -142,7 +141,6 @@ def test_the_counters_hold_no_key_of_a_session(visitor: ApiClient) -> None:
     )
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_requests_at_once_after_the_end_are_both_refused(visitor: ApiClient, later: Later) -> None:
     later(minutes=11)

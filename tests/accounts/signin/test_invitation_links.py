@@ -25,7 +25,6 @@ def test_a_link_works_once(link: str, anonymous: ApiClient) -> None:
     assert User.objects.named("eve") is None
 
 
-@pytest.mark.engine
 def test_an_expired_link_creates_nothing(link: str, anonymous: ApiClient) -> None:
     Invitation.objects.update(expires_at=clock.now())
     closed(anonymous.get(link))
@@ -33,7 +32,6 @@ def test_an_expired_link_creates_nothing(link: str, anonymous: ApiClient) -> Non
     assert User.objects.count() == 1
 
 
-@pytest.mark.engine
 def test_a_link_that_expires_while_the_form_is_open_creates_nothing(
     link: str, anonymous: ApiClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -183,7 +183,6 @@ def test_an_administrator_who_was_demoted_meanwhile_creates_none(root: User) -> 
     assert visitor.post(PATH).status_code == 403
 
 
-@pytest.mark.engine
 def test_creating_needs_a_recent_password_where_the_instance_asks_for_it(admin: ApiClient, settings: Any) -> None:
     settings.REAUTHENTICATE_MINUTES = 15
     response = admin.post(PATH)

@@ -225,7 +225,6 @@ def backup() -> Any:
     path.unlink()
 
 
-@pytest.mark.engine
 def test_a_download_asks(backup: str, stale: ApiClient) -> None:
     assert code(stale.get(backup)) == (403, "reauthenticate")
     assert stale.client.head(backup).status_code == 403

@@ -45,7 +45,6 @@ def test_password_managers_are_told_name_and_new_password(anonymous: ApiClient) 
     assert page.count('autocomplete="new-password"') == 2
 
 
-@pytest.mark.engine
 def test_who_registers_is_signed_in_and_led_to_the_overview(anonymous: ApiClient) -> None:
     assert post(anonymous).headers["Location"] == "/"
     assert "Carol C." in anonymous.get("/profile").content.decode()
@@ -78,7 +77,6 @@ def test_an_error_keeps_what_was_typed_and_no_password(anonymous: ApiClient) -> 
     assert PASSWORD not in page
 
 
-@pytest.mark.engine
 def test_a_wrong_captcha_is_said_beside_it_and_not_kept(anonymous: ApiClient) -> None:
     configure(captcha_policy="always")
     anonymous.get("/captcha.png", purpose="register")

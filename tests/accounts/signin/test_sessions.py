@@ -69,7 +69,6 @@ def test_only_ones_own_are_listed(alice: User, bob: User) -> None:
     assert "192.0.2.99" not in listed(signed_in())
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("ended", ["password", "version", "time", "sign-out"])
 def test_one_that_has_ended_is_not_listed(alice: User, ended: str) -> None:
     other = signed_in(address="192.0.2.99")
@@ -105,7 +104,6 @@ def test_a_session_from_before_they_were_kept_is_listed_by_when_it_ends(alice: U
     assert (session.address, session.agent) == ("", "")
 
 
-@pytest.mark.engine
 def test_many_are_counted_not_listed(alice: User) -> None:
     visitor = signed_in()
     kept = Session.objects.get()
@@ -117,7 +115,6 @@ def test_many_are_counted_not_listed(alice: User) -> None:
     assert (part.count("Firefox on Linux"), "and 6 older sessions" in part) == (20, True)
 
 
-@pytest.mark.engine
 def test_all_others_end_and_this_one_goes_on(alice: User) -> None:
     visitor, first, second = (signed_in() for _ in range(3))
     answer = visitor.post(PATH)
@@ -133,7 +130,6 @@ def test_it_is_audited_as_signing_out(alice: User) -> None:
     assert (entry.actor, entry.user_id, entry.detail) == ("alice", alice.pk, "other sessions ended: 1")
 
 
-@pytest.mark.engine
 def test_where_there_is_no_other_nothing_is_done_or_written_down(alice: User) -> None:
     visitor = signed_in()
     assert visitor.post(PATH).json() == {"ok": True, "message": "There are no other sessions."}

@@ -123,7 +123,6 @@ def test_a_deleted_accounts_session_is_dead(alice: User, anonymous: ApiClient) -
     assert not is_in(anonymous)
 
 
-@pytest.mark.engine
 def test_a_higher_session_version_kills_every_session(alice: User) -> None:
     visitors = [ApiClient(), ApiClient()]
     for visitor in visitors:
@@ -132,7 +131,6 @@ def test_a_higher_session_version_kills_every_session(alice: User) -> None:
     assert [is_in(visitor) for visitor in visitors] == [False, False]
 
 
-@pytest.mark.engine
 def test_a_changed_password_kills_every_session(alice: User, anonymous: ApiClient) -> None:
     sign_in(anonymous)
     alice.set_password("another Horse 7")
@@ -209,7 +207,6 @@ def test_an_unknown_name_is_audited_in_part(anonymous: ApiClient) -> None:
     assert entry() == ("login_failed", "x" * 32, None, "127.0.0.1", "unknown name")
 
 
-@pytest.mark.engine
 def test_signing_out_is_audited(alice: User, anonymous: ApiClient) -> None:
     sign_in(anonymous)
     anonymous.client.post("/logout", {"_csrf": anonymous.token})
@@ -237,7 +234,6 @@ def hashes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize(
     ("name", "password"),
     [

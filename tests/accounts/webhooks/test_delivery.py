@@ -150,7 +150,6 @@ def test_what_a_killed_process_was_sending_is_sent_again_with_the_same_id(
     assert (len(posted.posts), len(set(posted.ids)), states(alice)) == (2, 1, ["sent"])
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_processes_at_once_send_each_once(alice: User, posted: Posted) -> None:
     make_webhook(alice)

@@ -133,7 +133,6 @@ def test_hosts_that_are_always_others_get_no_more_than_five_webhooks(
     assert (len(posted.posts), posted.addresses[-1]) == (151, NOWHERE)
 
 
-@pytest.mark.engine
 def test_tests_of_webhooks_that_are_made_anew_count_together(alice: User, bob: User, at: MoveTo) -> None:
     for number in range(limit_of_tests.MOST_IN_HOUR):
         webhook, _ = make_webhook(alice, f"http://h{number}.example/")

@@ -44,7 +44,6 @@ def listed(api: ApiClient) -> list[dict[str, Any]]:
     return items
 
 
-@pytest.mark.engine
 def test_the_answer_has_the_secret_and_no_cache_keeps_it(api: ApiClient) -> None:
     response = api.post(PATH, {"address": NOWHERE})
     answer = told(response)
@@ -163,7 +162,6 @@ def test_an_account_has_at_most_five(api: ApiClient, alice: User, bob: User) -> 
     create(api)
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_requests_at_once_do_not_pass_the_limit(
     alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
@@ -177,7 +175,6 @@ def test_two_requests_at_once_do_not_pass_the_limit(
     assert Webhook.objects.count() == MOST
 
 
-@pytest.mark.engine
 def test_who_was_disabled_meanwhile_creates_none(alice: User) -> None:
     User.objects.filter(pk=alice.pk).update(status=User.DISABLED)
     with pytest.raises(ApiError) as raised:
@@ -244,7 +241,6 @@ def test_few_tests_wait_at_once(api: ApiClient, alice: User) -> None:
     assert (answers, Delivery.objects.count()) == ([200, 200, 200, 429], 3)
 
 
-@pytest.mark.engine
 def test_under_another_key_it_is_broken_and_can_be_deleted(api: ApiClient, alice: User) -> None:
     webhook, _ = make_webhook(alice)
     Webhook.objects.update(sealed="gAAAAA" + "x" * 60)

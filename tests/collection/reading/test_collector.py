@@ -117,7 +117,6 @@ def test_a_prompt_that_comes_late_is_taken_and_is_no_conflict(alice: User, upstr
     assert (run.conflicts, Prompt.objects.get(record__request_id="late").text) == (0, "at last")
 
 
-@pytest.mark.engine
 def test_no_more_of_a_prompt_is_kept_than_the_setting_says(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, max_prompt=5)
     upstream.add(0, call_at(NOW, "cut", prompt="a long question"))
@@ -125,7 +124,6 @@ def test_no_more_of_a_prompt_is_kept_than_the_setting_says(alice: User, upstream
     assert Prompt.objects.get(record__request_id="cut").text == "a lon"
 
 
-@pytest.mark.engine
 def test_two_accounts_keep_the_same_request_id_each(alice: User, bob: User, upstream: Simulator) -> None:
     set_up(bob, upstream, account=1)
     for account, credits in ((0, 3), (1, 5)):

@@ -50,7 +50,6 @@ def test_a_window_that_cannot_be_read_fails_its_run(alice: User) -> None:
     assert watermark.mark(alice.pk) == berlin("2026-08-14 23:59:59")
 
 
-@pytest.mark.engine
 def test_the_next_run_reads_what_lies_behind_it(alice: User, upstream: Simulator) -> None:
     collected(alice)
     assert collected(alice).run.exit_code == 5
@@ -276,7 +275,6 @@ def test_a_refused_credential_leaves_no_window(alice: User, upstream: Simulator,
     assert not LeftWindow.objects.exists()
 
 
-@pytest.mark.engine
 def test_a_day_that_cannot_be_counted_keeps_no_other_from_being_read(alice: User, upstream: Simulator) -> None:
     refuse(upstream)
     set_up(alice, upstream, verify_days=2, page_size=1000)

@@ -194,7 +194,6 @@ def test_windows_are_read_newest_first(alice: User, upstream: Simulator) -> None
     assert starts[0] == "2026-08-01 06:00:00"
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_an_account_without_any_call_ends_too(alice: User, bob: User, upstream: Simulator) -> None:
     for call in upstream.rows():
@@ -234,7 +233,6 @@ def test_capped_windows_are_read_in_halves(alice: User, upstream: Simulator) -> 
 # What it notes
 
 
-@pytest.mark.engine
 def test_the_mark_and_what_runs_left_stay_unchanged(alice: User, upstream: Simulator) -> None:
     Progress.objects.update(unfinished_from=berlin("2026-07-20 00:00"), unfinished_to=berlin("2026-07-20 12:00"))
     before = Progress.objects.values().get()
@@ -258,7 +256,6 @@ def test_days_from_before_the_first_call_are_unreachable(alice: User, upstream: 
     assert "unasked" not in found.values()
 
 
-@pytest.mark.engine
 def test_days_of_an_earlier_version_that_were_not_counted_stay_reachable(alice: User, upstream: Simulator) -> None:
     CoverageDay.objects.update(upstream=None)
     for call in upstream.rows():
@@ -268,7 +265,6 @@ def test_days_of_an_earlier_version_that_were_not_counted_stay_reachable(alice: 
     assert Reach.objects.get().first_day == recorded
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_the_window_of_the_run_shows_how_far_it_came(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     stopped_after(2, monkeypatch)
@@ -281,7 +277,6 @@ def test_the_window_of_the_run_shows_how_far_it_came(alice: User, monkeypatch: p
     )
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_old_days_wait_in_turn_to_be_read_again(alice: User, upstream: Simulator, time: SetClock) -> None:
     collected(alice, date(2026, 7, 20), date(2026, 7, 24))

@@ -100,7 +100,6 @@ def test_the_gaps_of_others_are_theirs(alice: User, bob: User, upstream: Simulat
 # Results
 
 
-@pytest.mark.engine
 def test_prompts_that_came_late_are_filled(alice: User, upstream: Simulator) -> None:
     upstream.faults.late_prompt_minutes = MONTH
     collected(alice)
@@ -195,7 +194,6 @@ def test_a_window_that_the_upstream_caps_is_asked_for_in_halves(
     assert fill(alice.pk).filled == sum(bool(call.prompt) for call in upstream.rows())
 
 
-@pytest.mark.engine
 def test_it_is_no_run_and_moves_nothing(alice: User) -> None:
     lacks_prompts(alice, 1)
     fill(alice.pk)

@@ -135,7 +135,6 @@ def test_who_lost_the_lease_leaves_nothing_to_the_next_run(
     assert watermark.unfinished(alice.pk) is None
 
 
-@pytest.mark.engine
 def test_prompts_and_the_note_of_a_page_are_stored_together_or_not_at_all(
     alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

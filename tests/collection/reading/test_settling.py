@@ -56,7 +56,6 @@ def runs_every(hours: int, times: int, alice: User, time: SetClock) -> Iterator[
 # Counting
 
 
-@pytest.mark.engine
 def test_a_first_run_counts_the_days_that_it_read(alice: User, upstream: Simulator) -> None:
     collected(alice)
     known = dict(CoverageDay.objects.filter(archive_id=alice.pk).values_list("day", "upstream"))
@@ -65,7 +64,6 @@ def test_a_first_run_counts_the_days_that_it_read(alice: User, upstream: Simulat
     assert set(states(alice).values()) == {"checked", "settled", "open"}
 
 
-@pytest.mark.engine
 def test_a_whole_window_is_counted_also_where_nothing_is_verified(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, verify_days=0)
     collected(alice)
@@ -243,7 +241,6 @@ def test_a_day_that_cannot_be_read_again_is_tried_a_day_later_and_fails_no_run(
     assert states(alice)["2026-08-29"] == "settled"
 
 
-@pytest.mark.engine
 def test_a_run_that_lost_its_lease_notes_nothing(alice: User, upstream: Simulator) -> None:
     def lose(line: str) -> None:
         if "page" in line:

@@ -73,7 +73,6 @@ def readings_of(day: date, upstream: Simulator) -> int:
     return sum(start[:10] <= str(day) <= end[:10] for start, end in every_window(upstream))
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("twice")
 def test_a_window_with_one_id_twice_starves_no_other(alice: User, upstream: Simulator) -> None:
     run = collected(alice).run

@@ -186,7 +186,6 @@ def test_the_runs_of_this_node_are_those_that_its_processes_hold(alice: User, bo
 # The runs of dead holders
 
 
-@pytest.mark.engine
 def test_taking_it_marks_the_run_of_a_dead_holder_interrupted(alice: User, dead_pid: int, time: SetClock) -> None:
     held_by(f"{socket.gethostname()} {dead_pid} 1.00")
     run = running(alice)
@@ -206,7 +205,6 @@ def test_the_tick_frees_it_too(alice: User, dead_pid: int) -> None:
     assert (run.status, Lease.objects.get().token) == (Run.Status.INTERRUPTED, "")
 
 
-@pytest.mark.engine
 def test_the_run_that_is_worked_on_stays(alice: User) -> None:
     token = lease.take()
     run, lost = running(alice), running(alice)

@@ -38,7 +38,6 @@ def test_who_lost_it_writes_nothing_more(alice: User, upstream: Simulator) -> No
     assert Record.objects.count() == stored[-1]
 
 
-@pytest.mark.engine
 def test_on_a_store_of_a_newer_version_nothing_more_is_written(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
     stored: list[int] = []
@@ -55,7 +54,6 @@ def test_on_a_store_of_a_newer_version_nothing_more_is_written(alice: User, upst
     assert Record.objects.count() == stored[-1] > 0
 
 
-@pytest.mark.engine
 def test_nor_does_it_change_how_its_run_was_ended(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
 
@@ -75,7 +73,6 @@ def test_nor_does_it_take_the_lease_of_its_successor_away(alice: User, upstream:
     assert Lease.objects.get().token == "another"
 
 
-@pytest.mark.engine
 def test_nor_does_it_note_what_it_waits_for(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
     upstream.faults.fail("unavailable", times=1, after_pages=1)
@@ -104,7 +101,6 @@ def test_a_run_that_waits_for_its_page_is_told_of_the_loss(
         assert run.result(60).message.startswith("Another collection took over")
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_the_lease_is_renewed_while_a_run_waits(
     alice: User, gated: GatedSimulator, time: SetClock, monkeypatch: pytest.MonkeyPatch

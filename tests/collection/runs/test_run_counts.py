@@ -69,14 +69,12 @@ def test_a_run_that_is_deleted_still_counts(alice: User) -> None:
     assert counted() == {("collection", "ok"): 1}
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_none_is_lost_where_several_end_at_once(alice: User) -> None:
     together(*[lambda: run_counts.count("collection", 0)] * 8)
     assert counted() == {("collection", "ok"): 8}
 
 
-@pytest.mark.engine
 def test_an_existing_store_is_counted(alice: User, bob: User) -> None:
     for user, outcome in ((alice, OK), (bob, OK), (bob, API)):
         end(begun(user), outcome)

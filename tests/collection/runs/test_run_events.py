@@ -67,7 +67,6 @@ def test_it_has_the_run_as_the_api_has_it(hooked: User, upstream: Simulator) -> 
     assert run.fetched > 0
 
 
-@pytest.mark.engine
 def test_no_event_holds_a_prompt_or_the_cookie(hooked: User, upstream: Simulator) -> None:
     set_up(hooked, upstream)
     collected(hooked)
@@ -101,7 +100,6 @@ def test_a_run_that_was_stopped_before_it_began_has_no_start(hooked: User) -> No
     assert (outcome, start) == ("interrupted", None)
 
 
-@pytest.mark.engine
 def test_a_run_whose_process_died_is_told_once(hooked: User) -> None:
     run = begun(hooked)
     token = lease.take(archive_id=hooked.pk)
@@ -123,7 +121,6 @@ def test_a_run_that_ended_is_not_interrupted_any_more(hooked: User) -> None:
     assert Run.objects.get().status == Run.Status.OK
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_two_processes_that_end_a_run_tell_it_once(hooked: User) -> None:
     run = begun(hooked)
@@ -136,7 +133,6 @@ def test_two_processes_that_end_a_run_tell_it_once(hooked: User) -> None:
     assert len(told(hooked)) == Delivery.objects.count() == 1
 
 
-@pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_a_death_before_the_end_is_stored_tells_nothing(hooked: User, monkeypatch: pytest.MonkeyPatch) -> None:
     run = begun(hooked)
@@ -163,7 +159,6 @@ def test_anothers_webhooks_are_told_nothing(hooked: User, bob: User) -> None:
     assert not Notice.objects.exists()
 
 
-@pytest.mark.engine
 def test_a_killed_collection_is_told_by_the_next_one(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated, collect_max_range_days=4)
     instance.sql(UNREADABLE)

@@ -75,7 +75,6 @@ def test_anothers_run_is_404_and_goes_on(alice: User, root: User, api_of: ApiOf)
     assert (run.status, run.stop_requested, lease.is_held()) == (Run.Status.RUNNING, False, True)
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("status", ["ok", "failed", "interrupted"])
 def test_one_that_has_ended_is_409_and_stays_as_it_is(api: ApiClient, alice: User, status: str) -> None:
     run = running(alice)
@@ -89,7 +88,6 @@ def test_one_that_has_ended_is_409_and_stays_as_it_is(api: ApiClient, alice: Use
 # Outcomes
 
 
-@pytest.mark.engine
 def test_a_running_one_is_asked_to_end(api: ApiClient, alice: User) -> None:
     run = running(alice)
     before = version(alice)

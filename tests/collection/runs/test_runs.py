@@ -59,13 +59,11 @@ def test_it_tells_what_a_run_did(alice: User, upstream: Simulator, api_of: Api) 
     }  # fmt: skip
 
 
-@pytest.mark.engine
 def test_the_newest_run_comes_first(alice: User, api_of: Api) -> None:
     ids = [run.pk for run in made(alice, 3)]
     assert [item["id"] for item in api_of(alice).get("/api/runs").json()["items"]] == ids[::-1]
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("limit", "given"), [(None, 50), ("7", 7), ("0", 1), ("-3", 1), ("500", 500), ("501", 500), ("many", 50), ("", 50)]
@@ -172,7 +170,6 @@ def written(run: Run, journal: runs.Journal) -> str:
     return run.detail
 
 
-@pytest.mark.engine
 def test_each_line_bears_its_time(run: Run, time: SetClock) -> None:
     journal = runs.Journal(run.pk)
     journal.note(Message("stopped_before_start"))

@@ -100,7 +100,6 @@ def prompts_of(user: User) -> list[tuple[str, str]]:
     )
 
 
-@pytest.mark.engine
 def test_another_account_gets_all_of_it(filled: User, bob: User, tmp_path: Path) -> None:
     run, found = imported(bob, tmp_path, written(filled))
     assert (found.new, found.format, found.runs) == (252, "account", RunsInFile(new=1, known=0, unreadable=0))

@@ -150,7 +150,6 @@ def test_a_file_without_a_readable_row_is_refused_without_a_run(alice: User, tmp
     assert not Run.objects.exists()
 
 
-@pytest.mark.engine
 def test_an_import_is_a_run_of_its_own_and_audited(alice: User, tmp_path: Path) -> None:
     run, _ = imported(alice, tmp_path, csv(row("r1"), row("r1"), row("")))
     assert (run.kind, run.status, run.exit_code, run.win_from) == ("import", "ok", 0, None)
@@ -163,7 +162,6 @@ def test_an_import_is_a_run_of_its_own_and_audited(alice: User, tmp_path: Path) 
     assert not runs.collections(alice.pk).exists()
 
 
-@pytest.mark.engine
 def test_another_accounts_calls_are_neither_counted_nor_changed(alice: User, bob: User, tmp_path: Path) -> None:
     archive(bob, call("r1", credits=7))
     before = list(Record.objects.filter(archive_id=bob.pk).values())
@@ -173,7 +171,6 @@ def test_another_accounts_calls_are_neither_counted_nor_changed(alice: User, bob
     assert list(Record.objects.filter(archive_id=bob.pk).values()) == before
 
 
-@pytest.mark.engine
 def test_the_days_of_a_file_are_no_longer_settled(alice: User, tmp_path: Path) -> None:
     recent, old = clock.today() - timedelta(days=5), date(2024, 1, 1)
     for day in (recent, old):

@@ -50,7 +50,6 @@ def test_an_import_answers_with_its_run(api: ApiClient, alice: User) -> None:
     assert api.get(f"/api/runs/{result['id']}").json()["kind"] == "import"
 
 
-@pytest.mark.engine
 def test_columns_and_zone_are_fields_of_the_form(api: ApiClient) -> None:
     columns = json.dumps({"request_id": "a", "credits": "b", "time": "c"})
     content = b"a,b,c\nr1,1,2026-09-07 12:30:00\n"
@@ -117,7 +116,6 @@ def test_only_a_form_may_be_larger_than_other_bodies(api: ApiClient, settings: A
     assert api.client.post("/api/collect", {"file": SimpleUploadedFile("a", b"x" * 2000)}).status_code == 413
 
 
-@pytest.mark.engine
 def test_it_needs_a_token_and_a_session(api: ApiClient, anonymous: ApiClient) -> None:
     assert api.client.post(PATH, {"file": SimpleUploadedFile("a.csv", FILE)}).status_code == 400
     assert send(anonymous).status_code == 401

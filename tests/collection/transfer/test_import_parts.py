@@ -113,7 +113,6 @@ def test_importing_again_adds_the_rest_and_doubles_nothing(
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
 
 
-@pytest.mark.engine
 def test_a_run_shows_its_parts_while_it_works(alice: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[tuple[str, int]] = []
     in_part(monkeypatch, 3, lambda: seen.extend(Run.objects.values_list("status", "added")))

@@ -138,7 +138,6 @@ def test_a_row_that_the_upstream_no_longer_has_is_missing_there(alice: User, ups
     assert last.endswith(": 1 calls missing at CodeBuddy.")
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     ("kind", "fields"),
@@ -165,7 +164,6 @@ def test_each_other_value_is_a_difference(
     assert (code, [(line[0], line[1], *line[3:]) for line in differences]) == (DIFFERENT, [(kind, "one", *shown[kind])])
 
 
-@pytest.mark.engine
 def test_several_other_values_of_a_call_are_a_line_each(alice: User, upstream: Simulator) -> None:
     upstream.add(0, call_at(berlin("2026-09-05 12:00"), "one"))
     collected(alice)
@@ -173,7 +171,6 @@ def test_several_other_values_of_a_call_are_a_line_each(alice: User, upstream: S
     assert [line[0] for line in verify()[1]] == ["credits", "model", "client"]
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("here", ["2026-08-10 12:00:00", "2026-09-06 12:00:00", "2025-01-01 12:00:00"])
 def test_a_time_in_another_window_is_one_difference(alice: User, upstream: Simulator, here: str) -> None:
@@ -228,7 +225,6 @@ def test_values_cannot_break_a_line_or_change_the_terminal(alice: User, upstream
     assert verify()[1][0][3] == "a\\tb\\nc\\x1b[31m"
 
 
-@pytest.mark.engine
 def test_the_calls_of_another_account_are_not_compared(alice: User, bob: User, upstream: Simulator) -> None:
     shared = upstream.rows()[30].request_id
     Record.objects.filter(request_id=shared).update(archive_id=bob.pk)

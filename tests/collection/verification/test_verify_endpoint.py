@@ -120,7 +120,6 @@ def test_equal_days_end_it_with_verified_equal(api: ApiClient, upstream: Simulat
     assert (run.added, run.dup, run.conflicts) == (0, run.fetched, 0)
 
 
-@pytest.mark.engine
 def test_different_days_end_it_with_verified_different(api: ApiClient, alice: User) -> None:
     Record.objects.filter(pk=Record.objects.earliest("ts").pk).update(credits=7)
     run = verified(api)
@@ -211,7 +210,6 @@ def test_the_report_is_a_csv_file_to_download(api: ApiClient) -> None:
     assert answer.content.startswith(b"\xef\xbb\xbfkind,request_id,time,here,upstream\r\n")
 
 
-@pytest.mark.engine
 def test_no_cell_of_the_report_is_a_formula(api: ApiClient, alice: User, upstream: Simulator) -> None:
     upstream.add(0, call_at(berlin("2026-09-05 12:00"), '=HYPERLINK("x")', model="+cmd", credits="-1.5"))
     collected(alice)
@@ -242,7 +240,6 @@ def test_a_report_that_does_not_exist_is_404(api: ApiClient, run_id: str) -> Non
     assert api.client.get(f"/runs/{run_id}/report").status_code == 404
 
 
-@pytest.mark.engine
 def test_the_report_of_a_collection_is_404(api: ApiClient) -> None:
     assert report_of(api, Run.objects.get(kind="collection")).status_code == 404
 

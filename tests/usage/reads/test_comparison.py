@@ -264,7 +264,6 @@ def test_a_comparison_that_ends_now_is_another_answer_each_minute(
     assert tag_of(visitor, path, compare="previous", **span) != tag
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("path", READS)
 def test_a_comparison_of_whole_days_stays_the_same_answer(
     archived: User, api_of: ApiOf, at: Callable[[datetime], None], path: str
@@ -279,7 +278,6 @@ def test_a_comparison_of_whole_days_stays_the_same_answer(
 # Trends.
 
 
-@pytest.mark.engine
 def test_each_name_has_its_credits_over_time(ask: Ask) -> None:
     trend = ask("dims", trend="1", dim="purpose", **{"from": "2026-09-05", "to": "2026-09-08"})["trend"]
     assert trend["days"] == 1

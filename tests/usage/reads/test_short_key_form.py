@@ -53,7 +53,6 @@ def test_no_more_of_a_prompt_leaves_the_database(alice: User) -> None:
     assert [len(value) for row in found for value in row if str(value).startswith("xx")] == [120]
 
 
-@pytest.mark.engine
 def test_records_keep_the_order_of_their_ids_and_those_gone_are_left_out(alice: User) -> None:
     archive(alice, *(call(name) for name in "abc"))
     ids = [stored(alice, name).pk for name in "cab"]
@@ -67,7 +66,6 @@ def test_the_newest_come_first_and_ties_go_by_id(alice: User, bob: User) -> None
     assert [row["id"] for row in newest(alice, 3)] == ["z", "c", "b"]
 
 
-@pytest.mark.engine
 def test_only_the_days_asked_for(alice: User) -> None:
     archive(
         alice,

@@ -44,7 +44,6 @@ def purposes(ask: Ask, **params: str) -> dict[str | None, tuple[float, int]]:
     return {item["name"]: (item["credits"], item["calls"]) for item in ask(dim="purpose", **params)["purpose"]}
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("archived")
 def test_they_are_the_last_item_and_no_longer_without_a_purpose(ask: Ask) -> None:
     items = ask(dim="purpose")["purpose"]
@@ -53,7 +52,6 @@ def test_they_are_the_last_item_and_no_longer_without_a_purpose(ask: Ask) -> Non
     assert items[0] == {"name": "", "credits": 80, "calls": 2, "avg": 40, "free": 0}
 
 
-@pytest.mark.engine
 @pytest.mark.usefixtures("archived")
 @pytest.mark.parametrize(
     ("params", "expected"),
@@ -81,7 +79,6 @@ def test_other_dims_have_no_such_item(ask: Ask) -> None:
     assert not [item for dim in ("model", "client", "hour") for item in answer[dim] if item["name"] is None]
 
 
-@pytest.mark.engine
 def test_a_prompt_that_comes_late_makes_the_purpose_known(archived: User, ask: Ask) -> None:
     archive(archived, call("c", ts=f"{MIXED} 09:00:00", credits=0, prompt="late", agent_purpose="chat"))
     assert purposes(ask)[None] == (5, 2)
@@ -143,7 +140,6 @@ def test_they_are_beside_a_thousand_names_and_the_others(alice: User, ask: Ask, 
     assert answer["others"]["purpose"] == {"names": 1, "credits": 1, "calls": 1, "avg": 1, "free": 0}
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("seed", range(5))
 def test_they_are_what_a_look_at_each_record_finds(alice: User, seed: int) -> None:
     dice = random.Random(seed)
