@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate
 from django.utils.translation import gettext_lazy
 
 from accounts.message_templates import TEMPLATES, WORDS
@@ -12,3 +13,7 @@ class AccountsConfig(AppConfig):
     def ready(self) -> None:
         stored_message.declare(TEMPLATES)
         stored_message.declare_words(WORDS)
+        # Its module needs the models.
+        from accounts import archives
+
+        post_migrate.connect(archives.keep_ids_apart, sender=self)

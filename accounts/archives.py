@@ -3,6 +3,8 @@
 from django.http import HttpRequest
 
 from accounts.models import FIRST_ARCHIVE, Archive
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.sql import execute
 
 
 def of_request(request: HttpRequest) -> int:
@@ -26,6 +28,22 @@ def hand_over(old_id: int, heir_id: int) -> None:
 def forget(user_id: int) -> None:
     """Delete the archives of an account, whose data is gone."""
     Archive.objects.filter(user_id=user_id).delete()
+
+
+def keep_ids_apart(**_: object) -> None:
+    """Let the ids of further archives begin where they should, after migrations and `flush`.
+
+    PostgreSQL's sequence begins there by itself; SQLite's counter is lost with a table that is made again, and begins
+    at 0 after a `flush`.
+    """
+    if engine.IS_SQLITE:
+        last, table = Archive.FIRST_OF_FURTHER - 1, Archive._meta.db_table
+        execute("UPDATE sqlite_sequence SET seq = MAX(seq, %s) WHERE name = %s", [last, table])
+        execute(
+            "INSERT INTO sqlite_sequence (name, seq) "
+            "SELECT %s, %s WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = %s)",
+            [table, last, table],
+        )
 
 
 def kind_of(archive_id: int) -> str:

@@ -234,7 +234,7 @@ def evidence(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Evide
             queue = collect_in_the_background(used)
             read_everything(used)
             found = Evidence.of(used, queue)
-        call_command("flush", interactive=False, verbosity=0, reset_sequences=False)
+        call_command("flush", interactive=False, verbosity=0)
         # The table of the search index has no model.
         search_index.drop()
         search_index.create()

@@ -4,6 +4,7 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.core.management import call_command
 from django.db import connection
 
 from accounts import archives, credential
@@ -55,6 +56,14 @@ def test_ids_of_further_ones_meet_no_account_and_are_never_given_again(alice: Us
     Archive.objects.filter(pk=first).delete()
     assert further(bob) > first
     assert make_user("carol").pk < Archive.FIRST_OF_FURTHER
+
+
+@pytest.mark.engine
+@pytest.mark.django_db(transaction=True)
+def test_their_ids_begin_where_they_should_after_all_was_deleted() -> None:
+    first = further(make_user("alice"))
+    call_command("flush", interactive=False, verbosity=0)
+    assert Archive.FIRST_OF_FURTHER <= further(make_user("alice")) <= first
 
 
 def test_archives_of_an_account_begin_with_the_first(alice: User, bob: User) -> None:
