@@ -13,8 +13,9 @@ from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from collection import queued_runs, tasks
 from collection.models import Lease, Run
-from collection.runs import lease, run_progress, run_start, runs
+from collection.runs import lease, run_start, runs
 from collection.sources import spacing
+from collection.sources.codebuddy import credential
 from collection.sources.codebuddy.reader import Upstream
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import contents, set_up, truth
@@ -53,7 +54,7 @@ def turns(monkeypatch: pytest.MonkeyPatch) -> Turns:
     caches["counters"].clear()
     made = Turns()
     monkeypatch.setattr(spacing, "time", made)
-    monkeypatch.setattr(run_progress, "Upstream", partial(Upstream, sleep=made.sleep))
+    monkeypatch.setattr(credential, "Upstream", partial(Upstream, sleep=made.sleep))
     return made
 
 

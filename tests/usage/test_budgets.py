@@ -82,6 +82,7 @@ def test_a_budget_says_what_is_spent_and_left_of_it(visitor: ApiClient) -> None:
     assert items(visitor) == [budget]
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize(
     ("given", "spent", "ends_at"),
     [
