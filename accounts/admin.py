@@ -46,9 +46,17 @@ class AccountFilter(SimpleListFilter):
             return queryset
         if not (value.isascii() and value.isdigit() and len(value) < 19):
             raise IncorrectLookupParameters
-        owner = int(value)
-        is_of_archive = any(field.name == "archive_id" for field in queryset.model._meta.fields)
-        return queryset.filter(archive_id__in=of_account(owner)) if is_of_archive else queryset.filter(user_id=owner)
+        return self.rows_of(queryset, int(value))
+
+    def rows_of(self, queryset: QuerySet[Any], user_id: int) -> QuerySet[Any]:
+        return queryset.filter(user_id=user_id)
+
+
+class ArchiveFilter(AccountFilter):
+    """Rows of the archives of one account."""
+
+    def rows_of(self, queryset: QuerySet[Any], user_id: int) -> QuerySet[Any]:
+        return queryset.filter(archive_id__in=of_account(user_id))
 
 
 class OfAccountAdmin(ReadOnlyAdmin):

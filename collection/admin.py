@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from accounts.admin import AccountFilter, OfArchiveAdmin
+from accounts.admin import ArchiveFilter, OfArchiveAdmin
 from archive_site.lib.readonly_admin import NamedChoices, code
 from collection.models import Run
 
@@ -37,7 +37,7 @@ class RunAdmin(OfArchiveAdmin):
         "shown_message",
     )  # fmt: skip
     list_filter = (
-        AccountFilter, ("status", NamedChoices), ("kind", NamedChoices), ("trigger", NamedChoices), "created_at",
+        ArchiveFilter, ("status", NamedChoices), ("kind", NamedChoices), ("trigger", NamedChoices), "created_at",
     )  # fmt: skip
     search_fields = ("stored_message",)
     ordering = ("-id",)

@@ -3,7 +3,7 @@
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
-from accounts.admin import AccountFilter, OfArchiveAdmin
+from accounts.admin import ArchiveFilter, OfArchiveAdmin
 from usage.models import Record
 from usage.record_payloads import credits
 
@@ -18,7 +18,7 @@ class RecordAdmin(OfArchiveAdmin):
         "run_id": _("run"),
     }  # fmt: skip
     list_display = ("request_id", "account", "ts", "model", "client", "shown_credits", "updated_at")
-    list_filter = (AccountFilter,)
+    list_filter = (ArchiveFilter,)
     search_fields = ("request_id", "model", "client", "ts")
     # Only by arrival: sorting a large archive by another column would take too long.
     ordering = ("-id",)

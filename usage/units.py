@@ -7,7 +7,7 @@ from functools import cached_property
 
 @dataclass(frozen=True)
 class Unit:
-    """What amounts of an archive are counted in. Stored are whole numbers of its smallest part, of `digits` digits."""
+    """What amounts of an archive are counted in. Stored are whole numbers of its smallest part."""
 
     code: str
     digits: int
@@ -18,7 +18,7 @@ class Unit:
         return int(10**self.digits)
 
     def parts(self, amount: Decimal) -> int:
-        """An amount in parts, rounded half to even. It has less than 28 digits together."""
+        """An amount of less than 28 digits in parts, rounded half to even."""
         return int(amount.quantize(Decimal(1).scaleb(-self.digits), ROUND_HALF_EVEN).scaleb(self.digits))
 
     def number(self, parts: int | None) -> float:
