@@ -1,7 +1,7 @@
 """The circles of tests: `python -m tests.circles test|landing|all|steady`.
 
-A test without a mark is in each circle. The marks `landing` and `thorough` leave it to a wider one; the mark `engine`
-repeats it on PostgreSQL (docs/architecture.md#tests).
+A test without a mark is in each circle. The marks `landing` and `thorough` leave it to a wider one, `thorough_after`
+the later cases of its table; the mark `engine` repeats it on PostgreSQL (docs/architecture.md#tests).
 """
 
 import argparse
@@ -18,13 +18,15 @@ from pathlib import Path
 
 import pytest
 
+from tests import distribution
+
 # The order and the examples of the tests that decide what lands.
 SEED = 31
 PROCESSES = 4
 # Marks that choose the circles of a test, and those that say something else of it.
 CIRCLES = {"landing", "thorough", "engine"}
 _OF_LIBRARIES = {"django_db", "filterwarnings", "hypothesis", "parametrize", "skipif", "usefixtures"}
-TRAITS = {"file_counters", "own_context", "postgres_only", "sqlite_only"} | _OF_LIBRARIES
+TRAITS = {"file_counters", "own_context", "postgres_only", "sqlite_only", "thorough_after"} | _OF_LIBRARIES
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class Part:
 
 DEEP = ("--hypothesis-profile", "deep")
 FAST = Part("fast tests", "not landing and not thorough")
-PAGES = Part("pages in the browser", "landing")
+PAGES = Part("pages in the browser", "landing", (distribution.BROWSER,))
 ENGINE = Part(
     "tests that can differ by engine, on PostgreSQL and Redis", "engine or postgres_only", is_on_postgres=True
 )
@@ -63,6 +65,17 @@ def fault(marks: set[str]) -> str | None:
     if "postgres_only" in marks and marks & {"file_counters", "sqlite_only"}:
         return "it is for one engine alone and for the other: it is left out on both"
     return None
+
+
+def mark_later_cases(items: list[pytest.Item]) -> None:
+    """Mark `thorough` what follows the first cases of each table that is marked `thorough_after`, in written order."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        table = item.nodeid.partition("[")[0]
+        if mark := item.get_closest_marker("thorough_after"):
+            seen[table] += 1
+            if seen[table] > mark.args[0]:
+                item.add_marker("thorough")
 
 
 def check(items: list[pytest.Item]) -> None:

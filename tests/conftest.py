@@ -29,6 +29,9 @@ from tests.standing_clock import SetClock, standing
 from usage.export import concurrency_limit
 from usage.search import index as search_index
 
+# What a collection creates stays: to look through it again and again would take a quarter of its time.
+gc.disable()
+
 # Shells start background jobs with SIGINT ignored; child processes that tests interrupt would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -48,6 +51,7 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> distribution
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
     # The random order comes before the order of the files.
+    circles.mark_later_cases(items)
     circles.check(items)
     foreign = ["postgres_only"] if engine.IS_SQLITE else ["sqlite_only", "file_counters"]
     items[:] = [item for item in items if not any(map(item.get_closest_marker, foreign))]
@@ -56,9 +60,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Generator[None]:
 
 
 def pytest_collection_finish() -> None:
-    # What is loaded by now stays; collecting garbage as often as usual would take a tenth of the time of the tests.
+    # As often as usual, it would take a tenth of the time of the tests.
     gc.freeze()
     gc.set_threshold(50_000, 50, 100)
+    gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)

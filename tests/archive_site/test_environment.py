@@ -115,6 +115,7 @@ def test_a_wrong_value_is_one_line_that_names_the_variable(
 
 
 # The settings stop whatever command reads them.
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     ("command", "name", "value"),
     [("check", "ARCHIVE_DEBUG", "perhaps"), ("up", "TZ", "Mars"), ("list_users", "DATABASE_URL", "x")],

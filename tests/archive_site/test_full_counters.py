@@ -129,6 +129,7 @@ def test_the_limit_of_wrong_old_passwords_holds(api: ApiClient) -> None:
     assert [api.post("/api/password", body).status_code for _ in range(11)] == [*[400] * 10, 429]
 
 
+@pytest.mark.thorough
 @pytest.mark.file_counters
 @pytest.mark.usefixtures("full_counters")
 def test_the_limit_of_captchas_holds(anonymous: ApiClient) -> None:

@@ -58,6 +58,7 @@ def contents(user: User) -> list[Any]:
     return [list(rows) for rows in (User.objects.values(), *own)]
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(
     ("path", "body"),
     [

@@ -18,6 +18,7 @@ def make_newer(home: Path) -> None:
     process_stores.sql(home, NEWER, [10**6])
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:1"), ("list_users",), ("replace_key", "--yes")])
 def test_every_command_refuses_it_in_one_line(made_home: Path, command: tuple[str, ...]) -> None:
     make_newer(made_home)

@@ -99,6 +99,7 @@ def test_the_api_answers_and_its_description_names_the_path(session: requests.Se
     assert (unknown.status_code, unknown.json()["error"]) == (404, "not_found")
 
 
+@pytest.mark.thorough
 def test_a_file_over_the_limit_of_other_bodies_can_be_imported(session: requests.Session, service: str) -> None:
     content = (HEADER + ROW).encode() + b"\r\n" * 700_000
     answer = session.post(f"{service}/api/import", files={"file": ("calls.csv", content)}, data={"dry_run": "1"})

@@ -184,6 +184,7 @@ _A_RECORD = """
 """
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("size", [512, 65536])
 def test_an_archive_with_pages_of_another_size_is_restored(size: int, backup: Path, tmp_path: Path) -> None:
     other = made_store(tmp_path / "other.sqlite3")

@@ -95,6 +95,7 @@ def test_ids_that_only_the_archive_gave_are_not_given_again(settled: None, tmp_p
     assert make_user("carol").pk == 5001
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "row",
     [

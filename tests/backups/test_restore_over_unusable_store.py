@@ -125,6 +125,7 @@ def test_its_log_stays_beside_it(kept: Instance) -> None:
     assert log
 
 
+@pytest.mark.thorough
 def test_a_backup_that_cannot_be_restored_leaves_it_in_its_place(kept: Instance) -> None:
     rubbish(kept)
     before, backup = kept.store.read_bytes(), backup_of(kept)
@@ -134,6 +135,7 @@ def test_a_backup_that_cannot_be_restored_leaves_it_in_its_place(kept: Instance)
     assert not list(kept.home.glob("set-aside-*"))
 
 
+@pytest.mark.thorough
 def test_without_yes_it_stays_in_its_place(kept: Instance) -> None:
     rubbish(kept)
     before = kept.store.read_bytes()

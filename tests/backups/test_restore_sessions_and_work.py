@@ -75,6 +75,7 @@ def test_no_invitation_outlives_a_restore(settled: None) -> None:
     assert (invitations.find(before), invitations.find(after), Invitation.objects.count()) == (None, None, 0)
 
 
+@pytest.mark.thorough
 def test_an_invitation_that_somebody_put_into_a_backup_is_dropped(settled: None, tmp_path: Path) -> None:
     store = made_store(tmp_path / "forged.sqlite3")
     alter(store, _AN_INVITATION)
@@ -171,6 +172,7 @@ def test_schedules_and_the_workers_heartbeat_stay_as_they_are(settled: None) -> 
     assert (list(Schedule.objects.values()), list(Heartbeat.objects.values())) == before
 
 
+@pytest.mark.thorough
 def test_the_queues_results_stay_as_they_are(settled: None) -> None:
     path = backed_up()
     Task.objects.create(id="0" * 32, name="t", func="f", started=NOW, stopped=NOW, success=True)

@@ -120,6 +120,7 @@ def test_what_is_no_number_of_an_archive_is_refused(value: str) -> None:
         Answer(value, "").read(shapes.number)
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize("body", ["", "{", "[" * 100_000, "\ufeff{}", "<html>", '{"credits": 1}', "[]", "null"])
 @pytest.mark.parametrize("words", [("summary",), ("records", "--json"), ("status", "--check", "--json")])
 def test_an_unknown_answer_is_one_line_and_5(

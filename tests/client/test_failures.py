@@ -33,6 +33,7 @@ FINE = answer("200 OK", TOTALS, Archive_Account="1")
 RECORD = {"ts": "2026-09-08 12:00:00", "credits": 1.5, "model": "m", "client": "c", "prompt": "p"}
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -78,6 +79,7 @@ def test_the_document_has_each_exit_code() -> None:
     assert all(f"\n| {code:d} | " in document for code in MEANINGS)
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize(
     ("sent", "code", "said"),
     [

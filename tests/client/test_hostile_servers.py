@@ -114,6 +114,7 @@ def test_no_failure_of_a_verb_is_obeyed(
     assert not OBEYED.search(out + error)
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize("words", READ_BY)
 def test_a_terminal_gets_no_sequence_but_the_styles(words: str, start: Start, scripted: ScriptedServer) -> None:
     known = with_text(ANSWERS, CLEAR)

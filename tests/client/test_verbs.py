@@ -52,6 +52,7 @@ def test_it_loads_no_django() -> None:
     assert done.stdout == "False\n"
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("verb", ["summary", "records", "export", "collect", "status"])
 def test_a_wrong_token_is_4(client: Run, verb: str) -> None:
     assert client(verb, USAGE_ARCHIVE_TOKEN="ua_wrong").returncode == ExitCode.REFUSED  # noqa: S106
@@ -64,6 +65,7 @@ def test_a_wrong_scope_is_4(client: Run, verb: str, scope: str) -> None:
     assert "scope" in done.stderr
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.engine
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_an_export_appears_whole_and_replaces_nothing_unasked(

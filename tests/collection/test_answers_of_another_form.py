@@ -144,6 +144,7 @@ def test_an_answer_of_another_form_changes_neither_record_nor_ledger(data: Any, 
     assert "The keys that came: code, msg, data" in run.message
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @given(answer=OTHER_ANSWERS | st.sampled_from(OTHER_STEPS))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

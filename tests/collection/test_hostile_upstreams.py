@@ -51,6 +51,7 @@ def test_who_never_ends_an_answer_is_left_at_the_deadline(name: str) -> None:
     assert "no whole answer within 0.4 s" in asked.message
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("name", [pytest.param(name, marks=MORE) if name in AS_WELL else name for name in WORDS])
 def test_who_answers_too_much_or_nonsense_is_refused_at_once(name: str) -> None:
     asked = Asked(LOUD[name])

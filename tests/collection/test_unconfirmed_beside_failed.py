@@ -86,6 +86,7 @@ def test_the_gaps_between_its_readings_grow(alice: User, upstream: Simulator, ti
     assert asked == [0, 1, 2, 4, 10]
 
 
+@pytest.mark.thorough
 def test_days_that_have_settled_stay_so(alice: User, upstream: Simulator, time: SetClock) -> None:
     for _ in range(6):
         collected(alice)
@@ -128,6 +129,7 @@ def test_calls_of_today_come_though_their_window_is_not_confirmed(
         time.pass_by(minutes=30)
 
 
+@pytest.mark.thorough
 def test_a_run_reads_at_most_five_of_them(alice: User, upstream: Simulator, time: SetClock) -> None:
     set_up(alice, upstream, verify_days=0, page_size=1000)
     upstream.faults.total_above = 1

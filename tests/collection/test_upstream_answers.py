@@ -163,6 +163,7 @@ def test_a_prompt_of_more_signs_than_values_are_read_is_one_value() -> None:
     assert [record.prompt == prompt for record in page.records] == [True, False]
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize("end", ["", '"', "\\", '"}]}}', "[", "x" * 9_000_000])
 def test_values_are_counted_in_one_pass_however_the_body_ends(end: str) -> None:
     texts = '"a,b:c[d{",' * 200_000

@@ -71,6 +71,7 @@ def test_every_call_arrives_once(played: Played, alice: User) -> None:
     assert contents(alice) == played.truth()
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(("kind", "quirk"), each("quirks"))
 def test_with_a_quirk_the_archive_still_equals_the_source(
     played: Played, alice: User, time: SetClock, quirk: str
@@ -149,6 +150,7 @@ def test_a_dead_credential_is_told_from_all_else_and_shows_in_no_message(
     assert_no_secret(played)
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(("kind", "form"), each("foreign"))
 def test_an_answer_that_is_not_of_the_contract_proves_and_changes_nothing(
     played: Played, alice: User, form: str
@@ -167,6 +169,7 @@ def test_an_answer_that_is_not_of_the_contract_proves_and_changes_nothing(
     assert_no_secret(played)
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(("kind", "form"), each("busy"))
 def test_a_busy_source_is_asked_again(played: Played, alice: User, form: str) -> None:
     played.play(form)

@@ -73,7 +73,8 @@ def last_of(day: date) -> date:
     return day.replace(day=monthrange(day.year, day.month)[1])
 
 
-@pytest.mark.parametrize("first", [0, pytest.param(1000, marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("first", [0, 1000])
 def test_the_truth_lies_in_the_range_and_the_middle_is_better_than_the_average_so_far(first: int) -> None:
     found = [one_month(seed) for seed in range(first, first + HISTORIES)]
     inside = sum(low <= truth <= high for low, _, high, truth, _ in found)

@@ -94,6 +94,7 @@ def test_a_value_over_the_limit_ends_json(tmp_path: Path) -> None:
     assert refusal_of(tmp_path, content).startswith("One of its values is broken, or longer than")
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("start", [HEADER.encode(), b"[", b'{"items": [{"prompt": "'])
 def test_a_huge_line_takes_little_memory(tmp_path: Path, start: bytes) -> None:
     path = tmp_path / "huge"

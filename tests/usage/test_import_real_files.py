@@ -456,6 +456,7 @@ def written(rows: list[dict[str, Any]], form: str) -> str:
     return text.getvalue()
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("form", FORMS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(field=st.sampled_from(["id", "credits", "time", "model", "client", "prompt"]), value=VALUES)

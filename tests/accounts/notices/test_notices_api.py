@@ -100,6 +100,7 @@ def test_one_is_added_and_one_removed(api: ApiClient, alice: User) -> None:
     assert not Setting.objects.filter(key="notice_addresses").exists()
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize(
     "body",
     [{"addresses": "ntfy://x"}, {"addresses": [1]}, {"addresses": ["gopher://x"]}, {"addresses": ["nonsense"]},

@@ -115,6 +115,7 @@ def test_tests_of_a_webhook_hold_back_none_of_its_events(alice: User, posted: Po
     assert states(alice)[-1] == "sent"
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize("code", [400, 401, 404, 410])
 def test_a_refusal_is_final_for_the_event_and_not_for_the_webhook(code: int, alice: User) -> None:
     with receiving(code) as receiver:

@@ -106,6 +106,7 @@ def test_each_host_has_an_hour_of_its_own(alice: User, posted: Posted, at: MoveT
     assert (posted.addresses.count(DEAD), posted.addresses.count(ELSEWHERE)) == (30, 30)
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("again", [DEAD, WELL, "https://127.0.0.1:99/", "http://user@127.0.0.1/dead"])
 def test_a_webhook_that_is_made_anew_gets_no_more_of_the_hour(
     again: str, alice: User, posted: Posted, at: MoveTo

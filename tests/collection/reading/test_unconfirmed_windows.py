@@ -139,6 +139,7 @@ def test_two_prices_on_two_pages_are_one_conflict_that_is_said_once(
     assert Record.objects.values().get(request_id="twice") == before
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.engine
 @pytest.mark.parametrize("days", [("2026-09-05", "2026-09-06"), ("2026-08-17", "2026-08-19")])
 @pytest.mark.parametrize("prices", [(3, 4), (4, 3)])
@@ -213,6 +214,7 @@ def test_of_two_odd_days_in_a_week_only_these_remain(alice: User, upstream: Simu
     assert (left, unconfirmed(alice)) == ([7, 3, 2], ["2026-08-08", str(TWICE)])
 
 
+@pytest.mark.thorough
 def test_where_every_window_is_odd_each_is_read_again_however_often_runs_come(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:

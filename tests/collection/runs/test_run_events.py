@@ -159,6 +159,7 @@ def test_anothers_webhooks_are_told_nothing(hooked: User, bob: User) -> None:
     assert not Notice.objects.exists()
 
 
+@pytest.mark.thorough
 def test_a_killed_collection_is_told_by_the_next_one(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated, collect_max_range_days=4)
     instance.sql(UNREADABLE)

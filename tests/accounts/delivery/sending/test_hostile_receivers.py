@@ -108,6 +108,7 @@ def test_a_mail_server_that_never_ends_an_answer_is_left() -> None:
         assert child(question(address), QUICK) == (TIMEOUT, "")
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.usefixtures("private")
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(code: int) -> None:
@@ -167,6 +168,7 @@ services.notify = notify"""
         assert child(question(receiver.address), around)[0] == {"sent": True}
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "line", ["subprocess.run(['true'])", "os.system('true')", "os.fork()", "os.posix_spawn('/bin/true', ['true'], {})"]
 )

@@ -29,6 +29,7 @@ def test_a_mail_server_gets_the_notice() -> None:
     assert any(line.lower().startswith("rcpt to:<anna@example.org>") for line in lines)
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("command", "answer", "outcome"),
     [
@@ -100,6 +101,7 @@ def receivers(lines: list[str]) -> list[str]:
     return [line.lower() for line in lines if line.lower().startswith("rcpt")]
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     "mailbox", ["o'brien@example.org", "anna@example.xn--p1ai", "a&cc=bob@example.org", "{a}!b@c.org"]
 )
@@ -109,6 +111,7 @@ def test_a_mail_goes_to_exactly_its_mail_address(mailbox: str, instance_mail: li
     assert receivers(instance_mail) == [f"rcpt to:<{mailbox}>"]
 
 
+@pytest.mark.thorough_after(4)
 @pytest.mark.parametrize(
     "text",
     [
@@ -127,6 +130,7 @@ def test_what_is_not_one_plain_mail_address_is_refused_and_gets_nothing(text: st
     assert instance_mail == []
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("mailbox", "sent_to"),
     [
@@ -160,6 +164,7 @@ def test_a_server_without_such_names_refuses_it(instance_mail: list[str]) -> Non
     assert receivers(instance_mail) == []
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     "receiver",
     [
@@ -178,6 +183,7 @@ def test_a_receiver_that_the_library_reads_as_another_gets_nothing(receiver: str
     assert lines == []
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     ("address", "named"),
     [

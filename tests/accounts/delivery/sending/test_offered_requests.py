@@ -123,6 +123,7 @@ def asked(tmp_path: Path) -> Any:
     return send
 
 
+@pytest.mark.thorough_after(6)
 @pytest.mark.parametrize(("address", "host", "path", "content"), UNSIGNED, ids=lambda value: str(value)[:40])
 def test_the_request_has_the_documented_form(address: str, host: str, path: str, content: Any, asked: Any) -> None:
     got = asked(address)
@@ -145,6 +146,7 @@ def test_the_signature_for_dingtalk_is_encoded_once(address: str, asked: Any) ->
     assert len(query["timestamp"]) == 13
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "address",
     [f"feishu://word-0000?secret={SECRET}", f"https://open.feishu.cn/open-apis/bot/v2/hook/word-0000?secret={SECRET}",
@@ -160,6 +162,7 @@ def test_the_signature_for_feishu_is_in_the_body(address: str, asked: Any) -> No
     assert content["content"] == {"text": BOTH}
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("address", "header"),
     [
@@ -234,6 +237,7 @@ REFUSALS = [
 ]  # fmt: skip
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(("address", "code", "content", "said"), REFUSALS)
 def test_the_reason_of_the_service_is_given_without_secrets(
     address: str, code: int, content: Any, said: str, tmp_path: Path
@@ -249,6 +253,7 @@ def test_the_reason_of_slack_is_one_word(tmp_path: Path) -> None:
         assert child(question(address), lines)[0]["said"] == "no_service"
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("address", ["https://push.example.org/hook", "jsons://push.example.org/hook"])
 def test_nothing_is_given_of_what_a_program_answers(address: str, tmp_path: Path) -> None:
     content = (

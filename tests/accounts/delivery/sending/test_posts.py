@@ -37,6 +37,7 @@ def test_body_and_headers_arrive_as_they_are() -> None:
     assert {name: receiver.headers[0][name] for name in HEADERS} == HEADERS
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.usefixtures("private")
 @pytest.mark.parametrize(
     ("code", "outcome"),
@@ -56,6 +57,7 @@ def test_a_password_in_the_address_signs_in() -> None:
     assert receiver.headers[0]["Authorization"].startswith("Basic ")
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.usefixtures("private")
 @pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
 def test_a_redirect_is_not_followed(code: int) -> None:
@@ -135,6 +137,7 @@ def test_a_name_that_is_private_at_the_connection_is_refused() -> None:
     assert receiver.bodies == []
 
 
+@pytest.mark.thorough_after(4)
 @pytest.mark.parametrize("host", PRIVATE_HOSTS)
 def test_an_address_whose_host_is_not_public_is_refused(host: str) -> None:
     assert refused(f"https://{host}/hook") == "private"

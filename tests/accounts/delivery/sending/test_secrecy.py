@@ -27,6 +27,7 @@ def test_no_output_outcome_or_log_holds_the_token(
     assert MARKER not in f"{outcome}{caplog.text}{capfd.readouterr()}"
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize("rest", ["?redirect=yes", "?:=", "", ":99999/"])
 def test_the_child_writes_nothing_but_its_answer(rest: str) -> None:
     loud = "import logging; logging.basicConfig(level=1)"
@@ -35,6 +36,7 @@ def test_the_child_writes_nothing_but_its_answer(rest: str) -> None:
     assert other == ""
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("address", "secrets"),
     [

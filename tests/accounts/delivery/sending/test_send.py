@@ -65,6 +65,7 @@ def test_half_a_character_is_no_reason_to_fail() -> None:
     assert json.loads(receiver.bodies[0])["message"].startswith("half ?")
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(
     ("code", "outcome"),
     [
@@ -89,6 +90,7 @@ def test_a_service_that_refuses_with_status_200_has_refused(scheme: str) -> None
     assert answered_with(scheme, b'{"code": 80501}') == Outcome(False, "refused", again=True)
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("scheme", "content"),
     [("bark", b'{"code": 200}'), ("pushdeer", b'{"code": 0}'), ("bark", b"fine"), ("bark", b"[" * 60_000)],
