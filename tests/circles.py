@@ -56,8 +56,10 @@ ALL = Part("all tests on SQLite", options=DEEP)
 ALL_ON_POSTGRES = Part("all tests on PostgreSQL and Redis", options=DEEP, is_on_postgres=True)
 
 
-def fault(marks: set[str]) -> str | None:
+def fault(marks: set[str], nodeid: str = distribution.BROWSER) -> str | None:
     """Why no circle, or more than one, would run a test with these marks as it says; None where all is well."""
+    if "landing" in marks and not nodeid.startswith(distribution.BROWSER):
+        return f"it is marked landing and not in {distribution.BROWSER}, where the part of pages looks for its tests"
     if unknown := marks - CIRCLES - TRAITS:
         return f"no circle runs the mark {', '.join(sorted(unknown))}"
     if {"landing", "thorough"} <= marks:
@@ -80,7 +82,7 @@ def mark_later_cases(items: list[pytest.Item]) -> None:
 
 def check(items: list[pytest.Item]) -> None:
     """Raises UsageError, which fails the collection, where a test has marks that no circle runs."""
-    faults = {item.nodeid: fault({mark.name for mark in item.iter_markers()}) for item in items}
+    faults = {item.nodeid: fault({mark.name for mark in item.iter_markers()}, item.nodeid) for item in items}
     if wrong := [f"{name}: {why}" for name, why in faults.items() if why]:
         raise pytest.UsageError("\n".join(wrong))
 

@@ -32,6 +32,8 @@ from usage.search import index as search_index
 # What a collection creates stays: to look through it again and again would take a quarter of its time.
 gc.disable()
 
+ForAll = Callable[[str, Callable[[Path], Path]], Path]
+
 # Shells start background jobs with SIGINT ignored; child processes that tests interrupt would inherit that.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -167,17 +169,27 @@ def anonymous() -> ApiClient:
 
 
 @pytest.fixture(scope="session")
-def made_once(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Path:
-    """A data folder with accounts, to be copied; one of the test processes creates it for all."""
+def for_all(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> ForAll:
+    """Gives a data folder, to be copied, which the first of the test processes that asks for it creates for all."""
     folder = tmp_path_factory.getbasetemp()
     if hasattr(request.config, "workerinput"):
         folder = folder.parent
-    with (folder / "made.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        made = folder / "made"
-        if not made.exists():
-            process_stores.copy(made_instance(folder / "making"), made)
-    return made
+
+    def find(name: str, make: Callable[[Path], Path]) -> Path:
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            made = folder / name
+            if not made.exists():
+                process_stores.copy(make(folder / f"{name}-making"), made)
+        return made
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def made_once(for_all: ForAll) -> Path:
+    """A data folder with accounts, to be copied."""
+    return for_all("made", made_instance)
 
 
 @pytest.fixture

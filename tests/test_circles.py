@@ -11,9 +11,12 @@ from tests import circles
 
 ROOT = Path(__file__).parents[1]
 COLLECTION = """
+import pytest
 from tests import circles
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
+    circles.mark_later_cases(items)
     circles.check(items)
 """
 
@@ -38,6 +41,11 @@ def test_these_marks_choose_none(marks: set[str], words: str) -> None:
     assert words in str(circles.fault(marks))
 
 
+def test_the_part_of_pages_finds_all_of_its_tests() -> None:
+    assert "not in tests/browser/" in str(circles.fault({"landing"}, "tests/usage/test_pages.py::test_it"))
+    assert circles.fault({"landing"}, "tests/browser/test_palette.py::test_it") is None
+
+
 def test_each_circle_is_run_by_a_part() -> None:
     parts = (circles.FAST, circles.PAGES, circles.ENGINE)
     words = {word for part in parts for word in part.marks.split()}
@@ -48,11 +56,24 @@ def test_each_circle_is_run_by_a_part() -> None:
     "mark", ["nightly", pytest.param("landing\n@pytest.mark.thorough", marks=pytest.mark.thorough, id="both")]
 )
 def test_a_mark_that_no_circle_runs_fails_the_collection(tmp_path: Path, mark: str) -> None:
-    (tmp_path / "conftest.py").write_text(COLLECTION)
-    (tmp_path / "test_marked.py").write_text(f"import pytest\n\n@pytest.mark.{mark}\ndef test_it(): ...\n")
-    (tmp_path / "pytest.ini").write_text("[pytest]")
-    command = [sys.executable, "-m", "pytest", "-p", "no:django", "-p", "no:randomly", "-p", "no:xdist"]
-    done = subprocess.run(
-        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=60
-    )
+    done = collected(tmp_path, f"@pytest.mark.{mark}\ndef test_it(): ...\n")
     assert (done.returncode, "test_marked.py::test_it: " in done.stderr) == (pytest.ExitCode.USAGE_ERROR, True)
+
+
+def test_the_later_cases_of_a_table_are_thorough(tmp_path: Path) -> None:
+    table = "@pytest.mark.thorough_after(2)\n@pytest.mark.parametrize('case', 'abcd')\ndef test_it(case): ...\n"
+    done = collected(tmp_path, table, "-m", "not thorough")
+    assert done.stdout.split()[:2] == ["test_marked.py::test_it[a]", "test_marked.py::test_it[b]"]
+    assert "2/4 tests collected (2 deselected)" in done.stdout
+
+
+def collected(folder: Path, tests: str, *options: str) -> "subprocess.CompletedProcess[str]":
+    """A collection of these tests alone, with the marks of the circles."""
+    (folder / "conftest.py").write_text(COLLECTION)
+    (folder / "test_marked.py").write_text(f"import pytest\n\n{tests}")
+    (folder / "pytest.ini").write_text("[pytest]")
+    command = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:django", "-p", "no:randomly"]
+    return subprocess.run(
+        [*command, "-p", "no:xdist", *options], cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True, text=True, timeout=60,
+    )  # fmt: skip

@@ -28,13 +28,14 @@ CITATION = re.compile(
 )
 
 
-def files() -> list[Path]:
+@cache
+def files() -> tuple[Path, ...]:
     """All files of the project that may refer to a document, also untracked ones."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     listed = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
     names = sorted(name for name in set(listed.split("\0")) if name and not name.startswith(OTHERS_WORK))
     found = [ROOT / name for name in names if name.endswith(CODE) or Path(name).name in NAMED]
-    return [path for path in found if path.is_file() and path != Path(__file__).resolve()]
+    return tuple(path for path in found if path.is_file() and path != Path(__file__).resolve())
 
 
 @cache

@@ -71,6 +71,7 @@ def json_bodies(operation: Operation, half: str) -> list[dict[str, Any]]:
     return [{half: half}] + [{name: shape} for name in described(operation) for shape in shapes]
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize("operation", WRITES, ids=lambda one: one.path)
 def test_in_a_body_it_is_400(operation: Operation, ids: dict[str, Any]) -> None:
     if not described(operation) or operation.description.body_type == FORM:
@@ -125,6 +126,7 @@ HEADERS = ["Accept", "Accept-Language", "Authorization", "Cookie", "Host", "If-N
            "User-Agent", "X-CSRF-Token", "X-Forwarded-For"]  # fmt: skip
 
 
+@pytest.mark.thorough_after(11)
 @pytest.mark.parametrize("header", HEADERS)
 @pytest.mark.parametrize("path", ["/", "/login", "/api/summary", "/api/settings", "/records/export"])
 def test_in_a_header_it_is_no_failure_of_the_server(path: str, header: str, alice: User) -> None:

@@ -22,6 +22,7 @@ def copied(made_home: Path) -> Instance:
     return instance
 
 
+@pytest.mark.thorough
 def test_without_yes_it_names_what_would_be_lost(copied: Instance) -> None:
     (copied.home / "instance.key").unlink()
     failed = manage("replace_key", home=copied.home)

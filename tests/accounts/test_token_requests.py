@@ -75,6 +75,7 @@ def test_any_white_space_follows_the_word_bearer(space: str, alice: User) -> Non
     assert ApiClient().client.get("/api/summary", headers={"Authorization": header}).status_code == 200
 
 
+@pytest.mark.thorough_after(20)
 @pytest.mark.parametrize("path", READS)
 @pytest.mark.parametrize("how", WRONG)
 def test_a_wrong_token_refuses_reads_whatever_the_session(how: str, path: str, alice: User, api_of: ApiOf) -> None:

@@ -175,6 +175,7 @@ def test_the_path_is_removed_where_it_is_there(path: str, own: str, settings: An
     assert own_path(path) == path
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "target",
     ["/", "/other", "/usages", "/usage/../other", "/usage/%2e%2e/other", "/usage\\..\\other", "//usage/x", "/usage/.."],

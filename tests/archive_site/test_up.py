@@ -261,6 +261,7 @@ def test_what_is_killed_is_started_again(name: str, running: Up) -> None:
     assert running.said(f"The {name} died; restarting.")
 
 
+@pytest.mark.thorough
 def test_a_request_while_the_web_server_is_started_again_is_answered_at_the_same_address(used_home: Path) -> None:
     with up(used_home, "--no-worker") as instance:
         before = instance.child("web server")

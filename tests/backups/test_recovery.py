@@ -100,6 +100,7 @@ def test_no_note_removes_the_live_store_nor_what_a_restore_did_not_make(announce
     other.unlink()
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("spelling", ["./{0.name}", "{0}"], ids=["dotted", "absolute"])
 @pytest.mark.parametrize("settle", [store_switch.undo, store_switch.complete])

@@ -200,6 +200,7 @@ def test_a_store_that_was_never_served_gets_its_row(backup: Path, tmp_path: Path
     assert Store.objects.get().time_zone == "Europe/Berlin"
 
 
+@pytest.mark.thorough
 def test_a_smaller_store_takes_the_place_of_a_larger_one(settled: None, tmp_path: Path) -> None:
     archive(user("alice"), *[call(f"r{number}", prompt="x" * 5000) for number in range(500)])
     # Includes the content of the write-ahead log.

@@ -233,6 +233,7 @@ def broken(*arguments: Any, **options: Any) -> None:
     raise RuntimeError("on purpose")
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     ("module", "step"),
     [pytest.param(link, "_retire", marks=pytest.mark.sqlite_only), (follow_up, "remove_exports_of_others")],

@@ -56,6 +56,19 @@ def enter(context: BrowserContext, instance: Instance, name: str = ADMIN) -> Non
     context.add_cookies(cookies)
 
 
+def forget_passwords(instance: Instance) -> None:
+    """Let it be long ago that anybody who is signed in gave the password."""
+    store = SessionStore()
+    with override_settings(SECRET_KEY=instance.secret_key):
+        for key, content in instance.sql(
+            "SELECT session_key, session_data FROM accounts_session WHERE user_id IS NOT NULL"
+        ):
+            older = store.encode({**store.decode(content), "password_given_at": 1})
+            instance.sql("UPDATE accounts_session SET session_data = ? WHERE session_key = ?", older, key)
+    # Where Redis counts, it has copies of sessions.
+    instance.forget_counts()
+
+
 def leave(context: BrowserContext, instance: Instance) -> None:
     """End the session whose cookie is here, and forget all cookies, once no page asks for anything with it."""
     for page in context.pages:

@@ -20,10 +20,11 @@ from tests.browser.launched_browser import Launched
 from tests.browser.ledger_page import LEDGER
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
-from tests.browser.running_instance import Instance, serve
+from tests.browser.running_instance import Instance, prepare, serve
 from tests.browser.visits import Watch, make_administrator, send, watched
 from tests.browser.waiting import LONG
 from tests.collection.gated_simulator import GatedSimulator
+from tests.conftest import ForAll
 
 # Playwright's event loop stays in this thread, where Django would refuse other tests their database.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -52,20 +53,52 @@ def upstream() -> Iterator[Simulator]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def prepared(for_all: ForAll) -> Path:
+    """A data folder without any account, to be copied."""
+    return for_all("prepared", prepare)
+
+
 @pytest.fixture
-def fresh_instance(upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
+def fresh_instance(prepared: Path, upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
     """An instance without any account."""
-    yield from serve(tmp_path / "home", upstream)
+    yield from serve(tmp_path / "home", prepared, upstream)
 
 
 @pytest.fixture(scope="session")
-def instance(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, browser: Browser) -> Iterator[Instance]:
+def instance(
+    prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, browser: Browser
+) -> Iterator[Instance]:
     """An instance with an administrator, for all tests of this process."""
-    for running in serve(tmp_path_factory.mktemp("instance") / "home", upstream):
+    for running in serve(tmp_path_factory.mktemp("instance") / "home", prepared, upstream):
         page = browser.new_page()
         make_administrator(page, running)
         page.close()
         yield running
+
+
+@pytest.fixture(scope="module")
+def private_instance(
+    prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, browser: Browser
+) -> Iterator[Instance]:
+    """An instance with an administrator, whose receivers may be on this machine."""
+    home = tmp_path_factory.mktemp("private") / "home"
+    for running in serve(home, prepared, upstream, ARCHIVE_NOTIFY_PRIVATE="1"):
+        page = browser.new_page()
+        make_administrator(page, running)
+        page.close()
+        yield running
+
+
+@pytest.fixture
+def private_page(browser: Browser, private_instance: Instance) -> Iterator[Page]:
+    """An empty page beside it, of a new account."""
+    name = f"receiver{next(_numbers)}"
+    make_account(private_instance, name)
+    context = browser.new_context(base_url=private_instance.url)
+    enter(context, private_instance, name)
+    yield from watched(context, Watch(private_instance.url))
+    context.close()
 
 
 @pytest.fixture(scope="session")

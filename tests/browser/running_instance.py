@@ -18,16 +18,11 @@ from archive_site.lib.storage.data_folder import DataFolder, read_secret_key
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
 from tests.browser.waiting import until
+from tests.collection.running_instance import SET
 from tests.process_stores import environment
 from tests.statements import OF_TESTS
 
 ROOT = Path(__file__).resolve().parents[2]
-# Captchas are off; the tests about them switch them on.
-SETTINGS = """
-from django.core.management import call_command
-call_command("config", "set", "api_base", "{api_base}")
-call_command("config", "set", "captcha_policy", "off")
-"""
 START_SECONDS = 60
 STOP_SECONDS = 20
 # A zone in which these tests begin between noon and one: their days do not change, whenever they are started. In the
@@ -81,8 +76,16 @@ class Instance:
 KNOWN: list[Instance] = []
 
 
-def serve(home: Path, upstream: Simulator, **variables: str) -> Iterator[Instance]:
-    run_command(home, "shell", "-c", SETTINGS.format(api_base=upstream.base_url))
+def prepare(home: Path) -> Path:
+    """A data folder with an empty store. Captchas are off; the tests about them switch them on."""
+    run_command(home, "config", "set", "captcha_policy", "off")
+    return home
+
+
+def serve(home: Path, prepared: Path, upstream: Simulator, **variables: str) -> Iterator[Instance]:
+    """An instance on a copy of a folder, which collects from the upstream."""
+    process_stores.copy(prepared, home)
+    process_stores.sql(home, SET, (0, "api_base", upstream.base_url))
     process = subprocess.Popen(
         manage_command("up", "--bind", "127.0.0.1:0"),
         env=environment(home, **{"TZ": ZONE, "DJANGO_SETTINGS_MODULE": "tests.patient_settings", **variables}),

@@ -26,6 +26,7 @@ from tests.browser.launched_browser import ARGUMENTS, installed_browser  # noqa:
 from tests.browser.running_instance import (  # noqa: E402
     ROOT,
     manage_command,
+    prepare,
     serve,
 )
 from tests.browser.visits import make_administrator  # noqa: E402
@@ -75,7 +76,7 @@ def main() -> None:
             page.context.clear_cookies()
             _draw(browser, page, ANONYMOUS, options)
         with tempfile.TemporaryDirectory() as home, Simulator(accounts=1, days=1) as upstream:
-            for instance in serve(Path(home), upstream):
+            for instance in serve(Path(home) / "copy", prepare(Path(home) / "prepared"), upstream):
                 page = browser.new_page(base_url=instance.url, locale="en")
                 make_administrator(page, instance)
                 _draw(browser, page, EMPTY, options)

@@ -3,18 +3,15 @@
 import json
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from accounts.notices.service_forms import FORMS
-from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.delivery.sending.receivers import Receiver, receiving
 from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import overflow, violations
-from tests.browser.running_instance import Instance, serve
-from tests.browser.visits import Watch, make_administrator
+from tests.browser.visits import Watch
 
 
 @pytest.fixture
@@ -77,16 +74,10 @@ def test_half_of_the_quiet_hours_is_refused(page: Page, watch: Watch) -> None:
     expect(page.locator("#quiet [data-form-error]")).to_contain_text("need both")
 
 
-@pytest.fixture
-def fresh_instance(upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
-    """An instance whose receivers may be on this machine."""
-    yield from serve(tmp_path / "home", upstream, ARCHIVE_NOTIFY_PRIVATE="1")
-
-
 @pytest.mark.landing
-def test_an_address_is_added_tested_and_removed(fresh_page: Page, fresh_instance: Instance, receiver: Receiver) -> None:
-    page = fresh_page
-    make_administrator(page, fresh_instance)
+def test_an_address_is_added_tested_and_removed(private_page: Page, receiver: Receiver) -> None:
+    page = private_page
+    page.goto("/")
     page.locator(".menu summary").click()
     page.get_by_role("link", name="Notices").click()
     page.get_by_label("Address", exact=True).fill(receiver.address)
@@ -109,11 +100,8 @@ def test_an_address_is_added_tested_and_removed(fresh_page: Page, fresh_instance
 
 
 @pytest.mark.landing
-def test_a_service_is_chosen_and_its_address_named_with_the_keyboard(
-    fresh_page: Page, fresh_instance: Instance, receiver: Receiver
-) -> None:
-    page = fresh_page
-    make_administrator(page, fresh_instance)
+def test_a_service_is_chosen_and_its_address_named_with_the_keyboard(private_page: Page, receiver: Receiver) -> None:
+    page = private_page
     page.goto("/notices")
     page.get_by_label("Service").focus()
     page.keyboard.type("nt")

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.browser.accounts import forget_passwords
 from tests.browser.page_faults import MODAL, NARROW, violations
 from tests.browser.running_instance import Instance, serve
 from tests.browser.visits import Watch, make_administrator, send, watched
@@ -17,23 +18,13 @@ pytestmark = pytest.mark.landing
 
 WRONG = "wrong Horse 7"
 WEAK = "Password1"
-# Makes the password of every session one of long ago.
-FORGET = """
-from accounts.models import Session
-from tests.statements import of_tests
-with of_tests():
-    rows = list(Session.objects.exclude(user_id=None))
-for row in rows:
-    store = Session.get_session_store_class()(row.session_key)
-    store["password_given_at"] = 1
-    store.save()
-"""
 
 
 @pytest.fixture(scope="module")
-def asking(upstream: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
+def asking(prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """An instance that asks for the password again."""
-    yield from serve(tmp_path_factory.mktemp("asking") / "home", upstream, ARCHIVE_REAUTHENTICATE_MINUTES="60")
+    home = tmp_path_factory.mktemp("asking") / "home"
+    yield from serve(home, prepared, upstream, ARCHIVE_REAUTHENTICATE_MINUTES="60")
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +42,7 @@ def stale(visited: tuple[Page, Watch], asking: Instance) -> Page:
     """The page of an administrator whose password was entered long ago."""
     page, watch = visited
     watch.allowed = {400, 403}
-    asking.manage("shell", "-c", FORGET)
+    forget_passwords(asking)
     return page
 
 
@@ -127,7 +118,7 @@ def test_a_backup_is_created_and_deleted_after_the_password(stale: Page, asking:
     enter_password(stale)
     # The words above the list have this, too.
     expect(stale.locator("#said")).to_contain_text("is created")
-    asking.manage("shell", "-c", FORGET)
+    forget_passwords(asking)
     stale.get_by_role("button", name="Delete").first.click()
     stale.get_by_role("button", name="Delete backup").click()
     enter_password(stale)

@@ -47,18 +47,29 @@ class Place:
         return self.page.request.get(f"{self.url}{path}").json()
 
 
-@pytest.fixture
-def place(browser: Browser, upstream: Simulator, tmp_path: Path) -> Iterator[Place]:
+@pytest.fixture(scope="module")
+def served(
+    browser: Browser, prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Instance, str]]:
+    """An instance with an administrator, and its address behind the proxy."""
     # That a proxy strips the path changes nothing for browsers: tests/archive_site/test_service_path.py has both kinds.
-    for instance in serve(tmp_path / "home", upstream, ARCHIVE_PATH=PATH):
+    for instance in serve(tmp_path_factory.mktemp("path") / "home", prepared, upstream, ARCHIVE_PATH=PATH):
         with proxied(instance.url, strips=False) as url:
-            context = browser.new_context(service_workers="allow", locale="en-US")
-            watch = Watch(url)
-            for page in watched(context, watch):
-                make_first(page, instance.first_run.replace(instance.url, url))
-                arrived(page, f"{url}/")
-                yield Place(url, page, instance)
-            context.close()
+            page = browser.new_page()
+            make_first(page, instance.first_run.replace(instance.url, url))
+            arrived(page, f"{url}/")
+            page.close()
+            yield instance, url
+
+
+@pytest.fixture
+def place(browser: Browser, served: tuple[Instance, str]) -> Iterator[Place]:
+    instance, url = served
+    context = browser.new_context(service_workers="allow", locale="en-US")
+    for page in watched(context, Watch(url)):
+        sign_in_at(page, url)
+        yield Place(url, page, instance)
+    context.close()
 
 
 def test_each_page_loads_and_leads_on_within_the_path(place: Place, upstream: Simulator) -> None:

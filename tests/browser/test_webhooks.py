@@ -2,34 +2,23 @@
 
 import json
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.delivery.sending.receivers import receiving
 from tests.accounts.webhooks.hooks import is_signed
 from tests.browser.page_faults import MODAL, NARROW, look, overflow, violations
-from tests.browser.running_instance import Instance, serve
-from tests.browser.visits import Watch, make_administrator, send
+from tests.browser.visits import Watch, send
 
 pytestmark = pytest.mark.landing
 
 CARD = "[aria-labelledby=webhooks-title]"
 
 
-@pytest.fixture
-def fresh_instance(upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
-    """An instance whose receivers may be on this machine."""
-    yield from serve(tmp_path / "home", upstream, ARCHIVE_NOTIFY_PRIVATE="1")
-
-
-def test_a_webhook_is_created_tested_and_deleted(fresh_page: Page, fresh_instance: Instance) -> None:
-    page = fresh_page
+def test_a_webhook_is_created_tested_and_deleted(private_page: Page) -> None:
+    page = private_page
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    make_administrator(page, fresh_instance)
     page.goto("/notices")
     card = page.locator(CARD)
     expect(card.get_by_text("You have no webhooks.")).to_be_visible()
@@ -68,9 +57,8 @@ def test_a_webhook_is_created_tested_and_deleted(fresh_page: Page, fresh_instanc
     expect(row).to_have_count(0)
 
 
-def test_what_a_webhook_gets_is_chosen_and_changed(fresh_page: Page, fresh_instance: Instance) -> None:
-    page = fresh_page
-    make_administrator(page, fresh_instance)
+def test_what_a_webhook_gets_is_chosen_and_changed(private_page: Page) -> None:
+    page = private_page
     page.goto("/notices")
     card = page.locator(CARD)
     card.get_by_label("Address of the webhook").fill("http://127.0.0.1:9/hook")
@@ -105,9 +93,8 @@ def test_a_webhook_that_would_get_nothing_is_refused(page: Page, watch: Watch) -
     expect(page.locator("#webhook [data-form-error]")).to_contain_text("at least one")
 
 
-def test_a_very_long_host_leaves_the_page_as_narrow(fresh_page: Page, fresh_instance: Instance) -> None:
-    page = fresh_page
-    make_administrator(page, fresh_instance)
+def test_a_very_long_host_leaves_the_page_as_narrow(private_page: Page) -> None:
+    page = private_page
     host = ".".join(["h" * 60] * 4)
     send(page, "/api/webhooks", address=f"https://{host}:8443/hook")
     page.goto("/notices")

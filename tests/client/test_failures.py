@@ -117,6 +117,7 @@ def test_a_server_that_is_not_there_is_3(command: Run) -> None:
     assert "refused" in done.stderr
 
 
+@pytest.mark.thorough
 def test_it_waits_for_as_long_as_the_server_asks(command: Run, scripted: ScriptedServer) -> None:
     scripted.answers = [answer("429 Many", failure("Wait."), Retry_After="1"), FINE]
     done = command("summary", "--json", "--server", scripted.url, "--token", TOKEN)

@@ -99,6 +99,7 @@ def answers() -> dict[str, bytes]:
     }
 
 
+@pytest.mark.thorough_after(28)
 @pytest.mark.parametrize("kind", answers())
 @pytest.mark.parametrize("verb", VERBS)
 def test_no_failure_of_a_verb_is_obeyed(

@@ -171,6 +171,7 @@ def test_a_row_beside_odd_ones_is_stored(odd: list[Any], place: int, archive: Us
     assert contents(archive)["good"] == (10_500_000, "2026-09-07 17:42:00"), json.dumps(data)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 @given(hours=st.lists(st.integers(30, 2000), min_size=1, max_size=20, unique=True))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -188,6 +189,7 @@ def test_rows_from_outside_of_the_window_change_no_day_of_it(hours: list[int], a
     assert not CoverageDay.objects.exclude(settled_at=None).exists()
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(
     ("given", "keys"),
     [

@@ -86,6 +86,7 @@ def test_a_cookie_past_its_end_is_cookie_expired(alice: User, time: SetClock) ->
     ends(ApiClient.signed_in(alice), 401, "cookie_expired", 4)
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize(
     ("fault", "words"),
     [

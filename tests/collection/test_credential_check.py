@@ -76,6 +76,7 @@ def test_a_newest_call_that_cannot_be_read_is_fine_too(api: ApiClient, upstream:
     assert (found["outcome"], "newest" in found, "cannot be read" in found["message"]) == ("fine", False, True)
 
 
+@pytest.mark.thorough_after(6)
 @pytest.mark.parametrize(
     ("fault", "expected"),
     [

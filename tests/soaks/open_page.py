@@ -17,7 +17,7 @@ from tests.browser.accounts import enter
 from tests.browser.launched_browser import ARGUMENTS, installed_browser
 from tests.browser.open_pages import Held, held_by, refresh
 from tests.browser.overview_page import ARCHIVE, READER
-from tests.browser.running_instance import Instance, serve
+from tests.browser.running_instance import Instance, prepare, serve
 from tests.browser.visits import make_administrator
 from tests.soaks import say
 
@@ -52,7 +52,7 @@ def main() -> int:
         sync_playwright() as playwright,
     ):
         browser = playwright.chromium.launch(executable_path=installed_browser(playwright.chromium), args=ARGUMENTS)
-        for instance in serve(Path(folder) / "home", upstream):
+        for instance in serve(Path(folder) / "home", prepare(Path(folder) / "prepared"), upstream):
             first = browser.new_page(service_workers="block")
             make_administrator(first, instance)
             first.close()

@@ -178,6 +178,7 @@ def test_a_budget_is_deleted(visitor: ApiClient) -> None:
     assert visitor.post(f"/api/budgets/{budget['id']}/delete").status_code == 404
 
 
+@pytest.mark.thorough_after(15)
 @pytest.mark.parametrize(
     ("given", "said"),
     [

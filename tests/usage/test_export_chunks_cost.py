@@ -5,14 +5,30 @@ from datetime import date
 from unittest.mock import patch
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
+from accounts.models import User
 from archive_site.lib.http.parameters import Days
-from tests.usage.record_factories import plans_of
+from tests.usage.record_factories import archive, call, plans_of
 from tests.usage.record_plans import BY_CREDITS, BY_TIME, CREDITS, EVERY, TIMES, by_group, is_sound
 from usage.filters import ORDERS, RecordFilters
+from usage.models import Record
 from usage.record_lists import export_chunks
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.mark.parametrize("leads", ["model", "client"])
+def test_names_with_few_records_are_read_together(
+    alice: User, leads: str, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    archive(alice, *(call(f"r{number}", **{leads: f"{1500 - number:04}"}) for number in range(1500)))
+    # The names, then the days and the records of each chunk.
+    with django_assert_num_queries(1 + 2 * 3):
+        chunks = list(export_chunks.chunks(alice.pk, RecordFilters(), f"{leads}_asc"))
+    assert [len(chunk) for chunk in chunks] == [100, 1000, 400]
+    ids = [one for chunk in chunks for one in chunk]
+    assert ids == list(Record.objects.order_by(leads).values_list("pk", flat=True))
 
 
 @pytest.mark.sqlite_only

@@ -181,6 +181,7 @@ def test_without_pyarrow_the_answer_says_what_is_missing(
 # Which format.
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize(
     ("accept", "kind"),
     [

@@ -234,6 +234,7 @@ WORDS = {
 }
 
 
+@pytest.mark.thorough_after(4)
 @pytest.mark.parametrize("codec", WORDS)
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())

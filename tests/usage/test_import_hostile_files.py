@@ -28,6 +28,7 @@ def refusal_of(tmp_path: Path, content: bytes) -> str:
     return refused.value.message
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("content", "words"),
     [

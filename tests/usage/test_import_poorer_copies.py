@@ -55,6 +55,7 @@ POORER = [
 ]
 
 
+@pytest.mark.thorough_after(8)
 @pytest.mark.parametrize("times", [1, 2])
 @pytest.mark.parametrize("row", POORER)
 def test_a_poorer_copy_replaces_nothing_in_the_archive(alice: User, tmp_path: Path, row: str, times: int) -> None:
@@ -64,6 +65,7 @@ def test_a_poorer_copy_replaces_nothing_in_the_archive(alice: User, tmp_path: Pa
     assert (found.conflicting, found.prompts, stored(alice)) == (0, 0, before)
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize("row", POORER)
 def test_a_poorer_copy_replaces_nothing_in_its_file(alice: User, tmp_path: Path, row: str) -> None:
     assert imported(alice, tmp_path, RICH + row).conflicting == 0

@@ -83,6 +83,7 @@ def walked(ask: Ask, **params: Any) -> list[str]:
         assert answer["items"], "an empty answer after one that said that more follow"
 
 
+@pytest.mark.thorough_after(26)
 @pytest.mark.engine
 @pytest.mark.parametrize("order", ["ts_desc", "ts_asc"])
 @pytest.mark.parametrize("filters", FILTERS, ids=str)

@@ -69,6 +69,7 @@ def found_by(owner: User, needle: str) -> Candidates:
     return found
 
 
+@pytest.mark.thorough_after(24)
 @pytest.mark.engine
 @pytest.mark.parametrize("needle", ["needle", "函数", "函", "n 函", "ee", "e"])
 @pytest.mark.parametrize("order", ORDERS)

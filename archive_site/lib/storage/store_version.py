@@ -19,6 +19,8 @@ Migration = tuple[str, str]
 NEWER = "it is of a newer version of this service"
 # No migration takes longer, in seconds.
 _MIGRATION = 6 * 3600.0
+# Of this thread's connection, as all of Django's. That the table is there is asked until it is.
+_RECORDER = MigrationRecorder(connection)
 
 
 def migrate() -> None:
@@ -58,7 +60,8 @@ def _require_known() -> None:
 
 
 def _applied() -> set[Migration]:
-    return set(MigrationRecorder(connection).applied_migrations())
+    # Not as models: a run asks before it stores each page.
+    return set(_RECORDER.migration_qs.values_list("app", "name")) if _RECORDER.has_table() else set()
 
 
 @cache

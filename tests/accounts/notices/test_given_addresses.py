@@ -199,6 +199,7 @@ def test_a_name_is_encrypted(api: ApiClient, alice: User) -> None:
     assert "marker name" in decrypt(value, key_in_force())
 
 
+@pytest.mark.thorough_after(15)
 @pytest.mark.parametrize(
     ("add", "said"),
     [

@@ -83,6 +83,7 @@ def test_a_protected_change_asks_and_does_nothing(
     assert not Entry.objects.exists()
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize(("path", "body"), PROTECTED)
 def test_with_the_password_it_goes_on(path: str, body: dict[str, str], stale: ApiClient, alice: User) -> None:
     assert give(stale).status_code == 200

@@ -119,6 +119,7 @@ def test_a_webhook_that_is_made_anew_gets_no_more_of_the_hour(
     assert len(posted.posts) == 30
 
 
+@pytest.mark.thorough
 @pytest.mark.engine
 def test_hosts_that_are_always_others_get_no_more_than_five_webhooks(
     alice: User, bob: User, posted: Posted, at: MoveTo

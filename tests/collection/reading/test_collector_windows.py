@@ -124,6 +124,7 @@ def counting(upstream: Simulator, count: Callable[[int, int], int]) -> None:
     upstream.respond = respond  # type: ignore[method-assign]
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(
     "count", [lambda total, rows: total // 2, lambda total, rows: rows], ids=["half of the rows", "rows of the page"]
 )

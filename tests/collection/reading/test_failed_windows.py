@@ -114,6 +114,7 @@ def test_only_the_day_that_is_at_fault_remains(alice: User, time: SetClock) -> N
     assert missing == MissingDays(1, date(2026, 8, 18), date(2026, 8, 18))
 
 
+@pytest.mark.thorough
 def test_of_two_bad_days_in_a_week_only_these_remain(alice: User, upstream: Simulator, time: SetClock) -> None:
     good = [f"2026-08-{day}" for day in range(16, 21)]
     upstream.add(0, *(call_at(berlin(f"{day} 10:00"), day) for day in good))

@@ -119,6 +119,7 @@ def test_three_prices_in_one_answer_are_one_conflict_too(alice: User, upstream: 
     assert (run.conflicts, contents(alice)["thrice"][0]) == (1, 5_000_000)
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("prices", [(3, 4), (4, 3)])
 def test_two_prices_on_two_pages_are_one_conflict_that_is_said_once(
     alice: User, upstream: Simulator, time: SetClock, prices: tuple[int, int]
@@ -264,6 +265,7 @@ def test_it_stays_unconfirmed_where_it_cannot_be_read_again(alice: User, upstrea
     assert watermark.mark(alice.pk) == time.now
 
 
+@pytest.mark.thorough
 def test_a_count_that_is_always_one_too_high_ends_no_run_badly(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:

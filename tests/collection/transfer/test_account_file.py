@@ -199,6 +199,7 @@ def test_imported_runs_come_last_and_are_no_attempts(filled: User, bob: User, tm
     assert not runs.collections(bob.pk).exists()
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(
     "line",
     ["7", "{}", "broken", '{"kind": "import", "status": "ok", "created_at": "yesterday"}',
@@ -285,6 +286,7 @@ def bomb(members: Members) -> bytes:
     return packed(resealed(members, "records.jsonl", b"\n" * (80 * 1024**2)))
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize(
     ("change", "words"),
     [

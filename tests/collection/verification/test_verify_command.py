@@ -198,6 +198,7 @@ def test_days_whose_rows_and_count_do_not_agree_are_a_difference(alice: User, up
     assert last.endswith("1 windows whose calls and count do not agree at CodeBuddy.")
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("prices", [(2, 3), (3, 2)])
 def test_of_two_prices_on_two_pages_that_counts_which_is_stored(
     alice: User, upstream: Simulator, prices: tuple[int, int]

@@ -34,6 +34,7 @@ def reason(text: str) -> str:
     return raised.value.reason
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("text", PUBLIC)
 def test_an_address_of_a_public_host_is_taken(text: str) -> None:
     assert check(f" {text} ").text == text

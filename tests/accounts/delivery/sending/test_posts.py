@@ -153,6 +153,7 @@ def test_what_is_no_address_of_a_webhook_is_refused(text: str, reason: str) -> N
     assert refused(text) == reason
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("text", ["https://8.8.8.8/hook", "http://8.8.8.8:8080/a?b=c", "HTTPS://name.invalid/"])
 def test_a_public_address_is_taken_and_only_its_scheme_is_shown(text: str) -> None:
     assert (check_url(f" {text} ").text, check_url(text).shown) == (text, f"{text.partition(':')[0].lower()}://…")

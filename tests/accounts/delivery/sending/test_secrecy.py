@@ -15,6 +15,7 @@ from tests.accounts.delivery.sending.receivers import child, question, receiving
 MARKER = "marker-7f3a"
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("code", [200, 404, 500])
 def test_no_output_outcome_or_log_holds_the_token(
     code: int, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str], private: None
