@@ -1,7 +1,8 @@
 """The circles of tests: `python -m tests.circles test|landing|all|steady`.
 
 A test without a mark is in each circle. The marks `landing` and `thorough` leave it to a wider one, `thorough_after`
-the later cases of its table; the mark `engine` repeats it on PostgreSQL (docs/architecture.md#tests).
+the later cases of its table; the mark `engine` repeats it on PostgreSQL, also if it is thorough
+(docs/architecture.md#tests).
 """
 
 import argparse
@@ -26,7 +27,7 @@ PROCESSES = 4
 # Marks that choose the circles of a test, and those that say something else of it.
 CIRCLES = {"landing", "thorough", "engine"}
 _OF_LIBRARIES = {"django_db", "filterwarnings", "hypothesis", "parametrize", "skipif", "usefixtures"}
-TRAITS = {"file_counters", "own_context", "postgres_only", "sqlite_only", "thorough_after"} | _OF_LIBRARIES
+TRAITS = {"file_counters", "own_context", "postgres_only", "sqlite_only", "thorough_after", "later"} | _OF_LIBRARIES
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,9 @@ DEEP = ("--hypothesis-profile", "deep")
 FAST = Part("fast tests", "not landing and not thorough")
 PAGES = Part("pages in the browser", "landing", (distribution.BROWSER,))
 ENGINE = Part(
-    "tests that can differ by engine, on PostgreSQL and Redis", "engine or postgres_only", is_on_postgres=True
+    "tests that can differ by engine, on PostgreSQL and Redis",
+    "(engine and not later) or (postgres_only and not thorough)",
+    is_on_postgres=True,
 )
 ALL = Part("all tests on SQLite", options=DEEP)
 ALL_ON_POSTGRES = Part("all tests on PostgreSQL and Redis", options=DEEP, is_on_postgres=True)
@@ -70,7 +73,7 @@ def fault(marks: set[str], nodeid: str = distribution.BROWSER) -> str | None:
 
 
 def mark_later_cases(items: list[pytest.Item]) -> None:
-    """Mark `thorough` what follows the first cases of each table that is marked `thorough_after`, in written order."""
+    """Mark `thorough` and `later` what follows the first cases of a table that is marked `thorough_after`."""
     seen: Counter[str] = Counter()
     for item in items:
         table = item.nodeid.partition("[")[0]
@@ -78,6 +81,7 @@ def mark_later_cases(items: list[pytest.Item]) -> None:
             seen[table] += 1
             if seen[table] > mark.args[0]:
                 item.add_marker("thorough")
+                item.add_marker("later")
 
 
 def check(items: list[pytest.Item]) -> None:

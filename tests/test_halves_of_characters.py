@@ -85,7 +85,6 @@ def test_in_a_body_it_is_400(operation: Operation, ids: dict[str, Any]) -> None:
             assert answer.status_code in expected, (body, answer.content)
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("role", ["anonymous", "admin"])
 @pytest.mark.parametrize("route", ROUTES)

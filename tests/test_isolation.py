@@ -204,7 +204,6 @@ def test_an_administrator_sees_no_others_data_either(route: str, root: User, mal
     assert marks_in(answers(api_of(root), address(route, mallory), mallory)) == set()
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_the_owner_sees_all_of_it(mallory: User, api_of: ApiOf) -> None:
     # Shows that the search above finds marks.

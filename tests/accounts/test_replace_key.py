@@ -30,7 +30,6 @@ def test_without_yes_it_names_what_would_be_lost(copied: Instance) -> None:
     assert not (copied.home / "instance.key").exists()
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize("lost", [["instance.key"], ["instance.key", "secret.key"], []])
 def test_it_replaces_the_instance_key(lost: list[str], copied: Instance) -> None:

@@ -71,6 +71,7 @@ print(json.dumps([died, between, left(), sums, notes]))
 """
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("parts", [1, 4, 30])
 def test_a_deletion_is_finished(parts: int, made_home: Path) -> None:
     died, between, after, sums, notes = _killed(made_home, adopts=False, parts=parts)
@@ -79,6 +80,7 @@ def test_a_deletion_is_finished(parts: int, made_home: Path) -> None:
     assert (after, sums, notes) == ([0, 2, 2, 0], 0, 0)
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("parts", [1, 3, 10])
 def test_an_adoption_is_finished(parts: int, made_home: Path) -> None:
     died, between, after, sums, notes = _killed(made_home, adopts=True, parts=parts)

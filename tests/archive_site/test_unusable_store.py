@@ -27,6 +27,7 @@ def test_a_server_that_does_not_answer_is_one_line(made_home: Path, tmp_path: Pa
     assert is_one_line(manage(*command, home=made_home, DATABASE_URL=nowhere), "The store cannot be used: ")
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.postgres_only
 @pytest.mark.parametrize("option", ["pool=true", "isolation_level=none", "connect_timeout=soon", "nonsense=1"])
 def test_an_option_that_is_none_is_one_line(made_home: Path, option: str) -> None:

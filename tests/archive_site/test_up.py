@@ -69,7 +69,6 @@ def test_it_serves_the_pages_own_files(running: Up) -> None:
     assert requests.get(running.url + sheet, timeout=30).headers["Content-Type"].startswith("text/css")
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 @pytest.mark.parametrize(
     "path",

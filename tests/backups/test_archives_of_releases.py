@@ -185,7 +185,6 @@ def test_what_each_account_stores_is_counted(before: sqlite3.Connection) -> None
     assert {user_id: size for user_id, size in stored_size.of_all().items() if size} == dict(counted)
 
 
-@pytest.mark.engine
 def test_the_keys_of_its_prompts_are_filled(before: sqlite3.Connection) -> None:
     assert set(Record.objects.values_list("prompt_key", flat=True)) == {None}
     assert key_filling.fill_all()

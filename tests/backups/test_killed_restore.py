@@ -62,7 +62,6 @@ readable = [user.username for user in User.objects.all() if credential.state(use
 print(json.dumps([left, names, readable, recovery.clear_broken_restores(), recovery.clear_broken_restores()]))
 """
 OLD_WORDS, NEW_WORDS = "before its switch. The old store stays", "after its switch. The backup's store is in place"
-THOROUGH = pytest.mark.thorough
 OLD, NEW = ["alice", "bob", "root"], ["alice", "root"]
 
 
@@ -75,15 +74,16 @@ def prepared(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.engine
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     ("point", "names", "readable", "words"),
     [
-        pytest.param("backup_reader.unpack", OLD, ["bob"], "before anything changed", marks=THOROUGH),
-        pytest.param("creation.create_unlocked", OLD, ["bob"], "before anything changed", marks=THOROUGH),
-        pytest.param("store_switch.stage_key", OLD, ["bob"], OLD_WORDS, marks=THOROUGH),
-        pytest.param("os.symlink", OLD, ["bob"], OLD_WORDS, marks=[THOROUGH, pytest.mark.sqlite_only]),
         ("store_switch.switch", NEW, ["alice"], NEW_WORDS),
-        pytest.param("follow_up.remove_exports_of_others", NEW, ["alice"], NEW_WORDS, marks=THOROUGH),
+        ("backup_reader.unpack", OLD, ["bob"], "before anything changed"),
+        ("creation.create_unlocked", OLD, ["bob"], "before anything changed"),
+        ("store_switch.stage_key", OLD, ["bob"], OLD_WORDS),
+        pytest.param("os.symlink", OLD, ["bob"], OLD_WORDS, marks=pytest.mark.sqlite_only),
+        ("follow_up.remove_exports_of_others", NEW, ["alice"], NEW_WORDS),
     ],
 )
 def test_a_killed_restore_leaves_one_store_whole(
@@ -98,7 +98,7 @@ def test_a_killed_restore_leaves_one_store_whole(
     assert leftovers(instance.home) == []
 
 
-@THOROUGH
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize(("point", "names"), [("os.symlink", OLD), ("store_switch.switch", NEW)])
 def test_nor_does_one_whose_store_lies_elsewhere(point: str, names: list[str], prepared: Path, tmp_path: Path) -> None:

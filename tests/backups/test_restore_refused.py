@@ -155,6 +155,7 @@ _STEPS = [
 
 @pytest.mark.engine
 @pytest.mark.thorough
+@pytest.mark.thorough_after(6)
 @pytest.mark.parametrize("late", [False, True], ids=["before", "after"])
 @pytest.mark.parametrize(("module", "step"), _STEPS, ids=[step for _, step in _STEPS])
 def test_a_failure_at_any_step_leaves_all_as_it_was(

@@ -66,7 +66,6 @@ def test_a_wrong_scope_is_4(client: Run, verb: str, scope: str) -> None:
 
 
 @pytest.mark.thorough_after(1)
-@pytest.mark.engine
 @pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
 def test_an_export_appears_whole_and_replaces_nothing_unasked(
     client: Run, alice: User, tmp_path: Path, ending: str

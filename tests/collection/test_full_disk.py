@@ -46,6 +46,7 @@ def test_a_full_disk_is_told_and_the_next_run_completes_it(left: int, instance: 
         assert process_stores.is_sound(small.home)
 
 
+@pytest.mark.engine
 @pytest.mark.postgres_only
 @pytest.mark.django_db(transaction=True)
 def test_a_full_disk_of_the_server_is_told_and_the_next_run_completes_it(alice: User, simulator: Simulator) -> None:

@@ -20,7 +20,6 @@ def status(instance: Instance) -> list[tuple[str, int | None]]:
     return [(status, code) for status, code in instance.sql("SELECT status, exit_code FROM collection_run")]
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_a_run_whose_upstream_hangs_ends_interrupted_within_ten_seconds(
     instance: Instance, gated: GatedSimulator

@@ -58,7 +58,6 @@ def readings_of(day: str, upstream: Simulator) -> int:
     return sum(start <= f"{day} 16:00:00" <= end for start, end in every_window(upstream))
 
 
-@pytest.mark.engine
 @pytest.mark.parametrize("odd", [*(pytest.param([day], marks=pytest.mark.thorough) for day in ODD), ODD])
 def test_only_the_days_at_fault_remain(alice: User, upstream: Simulator, time: SetClock, odd: list[str]) -> None:
     for day in odd:

@@ -29,6 +29,7 @@ def test_no_request_fails_after_the_store_was_away(nodes: Nodes) -> None:
     assert {requests.get(f"{web.url}/healthz", timeout=30).status_code for _ in range(REQUESTS)} == {200}
 
 
+@pytest.mark.thorough
 def test_a_stopped_node_interrupts_its_own_run_after_it(collecting: Nodes, gated: GatedSimulator) -> None:
     gated.hold_at(2)
     workers = collecting.workers("a")

@@ -92,7 +92,6 @@ def test_all_reads_with_days_are_among_them() -> None:
     assert "/records/export" in READS
 
 
-@pytest.mark.engine
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @example(path="/api/dims", span=WHOLE, more={"trend": "1"})
 @example(path="/api/dims", span=WHOLE, more={"trend": "1", "dim": "purpose", "compare": "previous", "model": "glm"})

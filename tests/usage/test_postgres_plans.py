@@ -57,6 +57,7 @@ def archived(alice: User, bob: User) -> User:
     return alice
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(
     ("needle", "index"),
     [("obsidian", "usage_prompt_trigrams"), ("龘", "usage_prompt_characters"), ("字", "usage_prompt_characters")],
@@ -72,6 +73,7 @@ def test_a_selective_needle_is_found_by_an_index_of_the_prompts(
         assert "Seq Scan" not in plan
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize("needle", ["e 的", "E 的", "e的", "的 E", "的e", "Cafe 的 x", "x 的é", "7 的"])
 def test_a_letter_beside_a_character_is_found_by_both_together(archived: User, needle: str) -> None:
     archive(archived, *(call(f"han{number}", prompt=f"the table 的 {number}") for number in range(300)))
@@ -131,6 +133,7 @@ def test_words_that_are_common_apart_are_found_along_the_order(archived: User) -
     assert not any("usage_prompt_trigrams" in plan for plan in plans)
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("filters", "order"),
     [
@@ -150,6 +153,7 @@ def test_the_prompts_along_the_order_are_looked_up_by_their_keys(
     assert "usage_prompt_trigrams" not in walk
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(("needle", "walks"), [("entry table", 3), ("obsidian table", 1), ("marzipan", 1)])
 def test_words_that_are_common_apart_are_sought_in_more_records(archived: User, needle: str, walks: int) -> None:
     # A sample of few pages may by chance hold hardly any of this account.
@@ -170,6 +174,7 @@ def test_a_page_walks_the_index_of_its_order(archived: User, order: str, index: 
     assert "Sort" not in plan
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     ("filters", "order", "index"),
     [

@@ -70,7 +70,6 @@ def found_by(owner: User, needle: str) -> Candidates:
 
 
 @pytest.mark.thorough_after(24)
-@pytest.mark.engine
 @pytest.mark.parametrize("needle", ["needle", "函数", "函", "n 函", "ee", "e"])
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("way", WAYS)

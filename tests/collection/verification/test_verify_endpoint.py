@@ -288,7 +288,6 @@ tasks.collect_run(%d)
 """
 
 
-@pytest.mark.engine
 @pytest.mark.thorough
 def test_one_whose_worker_dies_is_interrupted_and_the_next_one_works(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
