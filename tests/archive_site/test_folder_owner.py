@@ -199,6 +199,7 @@ def test_what_commands_of_root_make_belongs_to_the_owner_of_the_folder(volume: P
     assert owners(volume) == {(OWNER, OWNER)}
 
 
+@pytest.mark.thorough
 @pytest.mark.usefixtures("running_clock")
 def test_a_command_of_root_that_fails_leaves_nothing_of_root(volume: Path) -> None:
     own(volume)

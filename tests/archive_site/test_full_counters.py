@@ -79,6 +79,7 @@ def test_the_log_says_once_a_minute_where_limits_are_counted(api: ApiClient, cap
     assert lines == ["the disk is full: limits are counted in memory"]
 
 
+@pytest.mark.thorough
 @pytest.mark.file_counters
 @pytest.mark.usefixtures("full_counters")
 def test_the_limit_of_reads_holds(api: ApiClient) -> None:

@@ -81,6 +81,7 @@ def test_the_tail_says_so_too(root: User) -> None:
     assert "standard output" in response.content.decode()
 
 
+@pytest.mark.thorough
 def test_a_log_that_cannot_be_written_is_said_on_the_terminal_once(made_home: Path) -> None:
     log = made_home / "logs" / "app.log"
     log.unlink(missing_ok=True)

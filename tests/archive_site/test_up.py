@@ -279,6 +279,7 @@ def test_a_stop_frees_the_port(used_home: Path) -> None:
             socket.create_connection((host, int(port)), timeout=30)
 
 
+@pytest.mark.thorough
 def test_only_the_supervisor_and_the_web_server_have_the_socket(running: Up) -> None:
     wait_until(lambda: working(running) and running.answers())
     found = listeners(running)

@@ -107,6 +107,7 @@ def test_a_byte_that_changed_is_noticed(place: float, forge: Forge) -> None:
     assert "damaged" in refusal(forge.path)
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "content", [b"", b"PK", b"PK\x05\x06" + b"\0" * 18, b"SQLite format 3\0" * 100, os.urandom(5000)]
 )

@@ -52,6 +52,7 @@ def turn_the_link(folder: Path) -> None:
     store_switch.switch(folder, SqliteStores(folder / "store.sqlite3"))
 
 
+@pytest.mark.thorough
 @pytest.mark.sqlite_only
 def test_of_a_link_that_was_not_turned_the_new_store_goes(announced: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = stores()
@@ -78,6 +79,7 @@ def test_of_one_that_was_turned_the_old_store_goes(announced: Path) -> None:
     assert ("after its switch" in said, stores(), announced.exists()) == (True, [live().resolve().name], False)
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("note", ["", "store-", "\n"])
 def test_half_a_note_is_of_a_store_that_did_not_come(note: str, announced: Path) -> None:

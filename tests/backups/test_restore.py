@@ -193,6 +193,7 @@ def test_an_archive_with_pages_of_another_size_is_restored(size: int, backup: Pa
     assert [account.username for account in User.objects.all()] == ["root"]
 
 
+@pytest.mark.thorough
 def test_a_store_that_was_never_served_gets_its_row(backup: Path, tmp_path: Path) -> None:
     other = made_store(tmp_path / "other.sqlite3")
     alter(other, "DELETE FROM accounts_store")

@@ -157,6 +157,7 @@ def test_other_commands_name_the_paragraph_of_the_readme(kept: Instance) -> None
     assert is_one_line(kept.run("list_users"), "file is not a database (docs/running.md#the-store-is-damaged)")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "command",
     [

@@ -27,7 +27,7 @@ make_user("alice")
 make_user("root", is_admin=True)
 """
 SET = """
-INSERT INTO accounts_setting (user_id, key, value, updated_at) VALUES (?, ?, ?, '2026-01-01 00:00:00+00:00')
+INSERT INTO accounts_setting (user_id, key, value, updated_at) VALUES (?, ?, ?, '2026-01-01 00:00:00')
 ON CONFLICT (user_id, key) DO UPDATE SET value = excluded.value
 """
 

@@ -76,6 +76,7 @@ def test_it_is_audited_as_the_command_lines(alice: User) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_it_has_no_interval(alice: User) -> None:
     assert run("recount", "alice") == run("recount", "alice")
 

@@ -70,7 +70,8 @@ def test_only_the_days_at_fault_remain(alice: User, upstream: Simulator, time: S
     assert [str(clock.local_day(left.win_to)) for left in left_of(alice)] == odd
 
 
-@pytest.mark.parametrize("day", ["2026-08-21", pytest.param("2026-08-25", marks=pytest.mark.thorough)])
+@pytest.mark.thorough
+@pytest.mark.parametrize("day", ["2026-08-21", "2026-08-25"])
 def test_the_gaps_between_its_readings_grow(alice: User, upstream: Simulator, time: SetClock, day: str) -> None:
     set_up(alice, upstream, verify_days=0, page_size=1000)
     make_odd(upstream, day)
@@ -101,7 +102,8 @@ def test_days_that_have_settled_stay_so(alice: User, upstream: Simulator, time: 
     assert days_in(alice, "unconfirmed") == ["2026-09-10", "2026-09-12"]
 
 
-@pytest.mark.parametrize("odd", [pytest.param([], marks=pytest.mark.thorough), ODD])
+@pytest.mark.thorough
+@pytest.mark.parametrize("odd", [[], ODD])
 def test_once_the_window_is_read_the_mark_passes_all(
     alice: User, upstream: Simulator, time: SetClock, odd: list[str]
 ) -> None:

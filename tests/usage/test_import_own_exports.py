@@ -134,9 +134,8 @@ touched_records = st.builds(
 )
 
 
-@pytest.mark.parametrize(
-    "touch", [0, *(pytest.param(number, marks=pytest.mark.thorough) for number in range(1, len(TOUCHES)))]
-)
+@pytest.mark.thorough_after(1)
+@pytest.mark.parametrize("touch", range(len(TOUCHES)))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     calls=st.lists(touched_records, min_size=1, max_size=5, unique_by=lambda record: record.request_id),

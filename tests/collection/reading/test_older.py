@@ -130,6 +130,7 @@ def test_a_week_that_cannot_be_read_keeps_no_older_one_from_the_next_run(alice: 
     assert "refused" in contents(alice)
 
 
+@pytest.mark.thorough
 def test_a_day_that_is_given_up_fails_no_run_and_the_end_is_reached(alice: User, upstream: Simulator) -> None:
     refuse(upstream, berlin("2026-05-20 12:00"))
     while not left_windows.given_up_days(alice.pk):
