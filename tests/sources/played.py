@@ -108,7 +108,7 @@ class Player(NamedTuple):
 
 @contextmanager
 def codebuddy(owner: User, now: Callable[[], datetime]) -> Iterator[Played]:
-    with simulator_at(days=9, per_day=30, now=now()) as running:
+    with simulator_at(days=9, per_day=15, now=now()) as running:
         running.now = now
         yield PlayedCodeBuddy(running, owner)
 
