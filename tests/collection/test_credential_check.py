@@ -7,7 +7,7 @@ import pytest
 
 from accounts import credential
 from accounts.models import Setting, User
-from collection import credential_check
+from collection.sources.codebuddy import trial
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected
 from tests.collection.credential_endpoint import AGENT, ask, point_at, set_agent
@@ -126,7 +126,7 @@ def test_an_upstream_that_is_gone_is_the_networks(api: ApiClient) -> None:
 def test_an_upstream_that_answers_nothing_is_given_up_soon(
     api: ApiClient, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(credential_check, "PATIENCE", 0.3)
+    monkeypatch.setattr(trial, "PATIENCE", 0.3)
     upstream.faults.fail("hang")
     started = real_time.monotonic()
     assert outcome(api) == "network"

@@ -10,6 +10,7 @@ from audit.log import record
 from audit.models import Entry
 from collection import credential_check
 from collection.models import Run
+from collection.sources.codebuddy import trial
 from collection.sources.codebuddy.exchange import Trouble, UpstreamSettings, late
 from collection.sources.codebuddy.wire import Wire
 from tests.collection.credential_endpoint import ask, point_at
@@ -63,7 +64,7 @@ def test_a_failure_on_this_side_does_not_log_the_tested_cookie(api: ApiClient, m
     def fail(asked: UpstreamSettings) -> None:
         raise RuntimeError(f"broke with {asked.cookie}")
 
-    monkeypatch.setattr(credential_check, "_newest", fail)
+    monkeypatch.setattr(trial, "newest", fail)
     assert ask(api, cookie="session=failing0k3Jq9ZtW0").status_code == 500
     logged = settings.DATA_FOLDER.log.read_text()
     assert ("failing0k3Jq9ZtW0" in logged, f"broke with {MASK}" in logged) == (False, True)
