@@ -118,7 +118,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         return ends if ends and ends - clock.now() <= SOON else None
 
     def refused() -> bool:
-        return request.user.is_authenticated and scheduler.cookie_is_refused(archives.of_request(request))
+        return request.user.is_authenticated and scheduler.credential_is_refused(archives.of_request(request))
 
     def missing() -> MissingDays | None:
         if not request.user.is_authenticated:

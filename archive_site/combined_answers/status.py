@@ -15,7 +15,7 @@ from backups import automatic
 from collection import api_types, nodes
 from collection.models import Run
 from collection.runs import lease, run_start, runs
-from collection.schedule.scheduler import cookie_is_refused
+from collection.schedule.scheduler import credential_is_refused
 from collection.schedule.times_of_day import next_run
 from usage import stored_size
 
@@ -108,7 +108,7 @@ def status(user: User, archive_id: int) -> Status:
         cookie_set=cookie.usable,
         cookie_chars=cookie.chars,
         cookie_broken=cookie.broken,
-        cookie_refused=cookie.usable and cookie_is_refused(archive_id),
+        cookie_refused=cookie.usable and credential_is_refused(archive_id),
         cookie_expires_at=clock.local_text(cookie.ends_at),
         nodes=_nodes(user),
     )

@@ -15,7 +15,7 @@ from collection import watermark
 from collection.models import Run
 from collection.runs import runs
 from collection.runs.run_outcomes import ACCOUNT_FULL, API, INTERNAL, OK
-from collection.schedule.scheduler import cookie_is_refused
+from collection.schedule.scheduler import credential_is_refused
 from usage import api_types
 from usage.budgets.spending import spendings
 from usage.budgets.stored_budgets import budgets_of
@@ -34,7 +34,7 @@ _BEFORE_LOSS = timedelta(days=5)
 def found(user_id: int) -> Found:
     """The present causes of notices to an account."""
     cookie = credential.state(user_id)
-    is_refused = cookie.broken or cookie_is_refused(user_id)
+    is_refused = cookie.broken or credential_is_refused(user_id)
     causes = [*_cookie_ends(user_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
     judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
     # Whoever knows that the cookie is refused is told nothing of failed collections, nor that they are over.

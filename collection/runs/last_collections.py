@@ -12,7 +12,7 @@ _NEWEST = """(
     SELECT id FROM collection_run r WHERE r.user_id = p.user_id AND r.exit_code IN ({codes})
     AND r.kind IN ({kinds}) AND r."trigger" <> 'imported' ORDER BY r.id DESC LIMIT 1)"""
 _SUCCESS = _NEWEST.format(codes="0", kinds="'collection'")
-# As `schedule.scheduler.cookie_is_refused` looks for it.
+# As `schedule.scheduler.credential_is_refused` looks for it.
 _TOLD = _NEWEST.format(codes="0, 4", kinds="'collection', 'older'")
 _QUERY = f"""
     SELECT p.user_id, CAST(p.complete_through AS TEXT), CAST(success.finished_at AS TEXT), told.exit_code,
@@ -25,7 +25,7 @@ _QUERY = f"""
 class LastCollections(NamedTuple):
     """`complete_through` is the mark, `succeeded_at` the end of the last collection that ended well.
 
-    `told_code` and `told_at` are exit code and beginning of the last run in which the source judged the cookie.
+    `told_code` and `told_at` are exit code and beginning of the last run in which the source judged the credential.
     """
 
     complete_through: datetime | None = None

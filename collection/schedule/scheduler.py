@@ -45,8 +45,8 @@ def queue_due_runs() -> int:
     )
 
 
-def cookie_is_refused(archive_id: int) -> bool:
-    """Whether the source refused the account's current cookie in the last run."""
+def credential_is_refused(archive_id: int) -> bool:
+    """Whether the source refused the account's current credential in the last run."""
     told = runs.collections(archive_id).filter(exit_code__in=[0, 4])
     last = told.values_list("exit_code", "started_at").first()
     # The source also refuses a good cookie with the User-Agent of another browser.
@@ -58,7 +58,7 @@ def cookie_is_refused(archive_id: int) -> bool:
 
 
 def is_refusal(exit_code: int | None, started_at: datetime | None, changed_at: datetime) -> bool:
-    """Whether a run in which the source judged the cookie refused the credential that was set at `changed_at`."""
+    """Whether a run in which the source judged the credential refused the one that was set at `changed_at`."""
     return exit_code == COOKIE_EXPIRED.exit_code and started_at is not None and changed_at <= started_at
 
 
@@ -93,7 +93,7 @@ def _serve(archive_id: int, slots: list[Slot], now: datetime, settings: Instance
     """Mark an account's slots as served and queue one run for them; gives whether a run was queued."""
     for text, day in {slot.text: slot.day for slot in slots}.items():
         slot_marks.set_mark(archive_id, text, day, now)
-    trigger = trigger_for(slots, now, settings, cookie_refused=cookie_is_refused(archive_id))
+    trigger = trigger_for(slots, now, settings, is_refused=credential_is_refused(archive_id))
     if trigger is None or not credential.state(archive_id).usable or _is_waiting(archive_id):
         return False
     runs.begin(archive_id, trigger, queued=True)

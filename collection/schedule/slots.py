@@ -37,7 +37,7 @@ def past_slots(times: Iterable[str], now: datetime, grace: timedelta) -> list[Sl
 
 
 def owed(slots: Iterable[Slot], marks: Mapping[str, date], since: datetime, times_since: datetime) -> list[Slot]:
-    """The slots without a mark, from `since` on, when the cookie was set or the schedule was switched on.
+    """The slots without a mark, from `since` on, when the credential was set or the schedule was switched on.
 
     A time without any mark is new: its slots count only from `times_since` on, when the times were set.
     """
@@ -51,13 +51,13 @@ def owed(slots: Iterable[Slot], marks: Mapping[str, date], since: datetime, time
 
 
 def trigger_for(
-    slots: Iterable[Slot], now: datetime, settings: InstanceSettings, *, cookie_refused: bool
+    slots: Iterable[Slot], now: datetime, settings: InstanceSettings, *, is_refused: bool
 ) -> Run.Trigger | None:
     """The trigger of the one run that covers these slots; None if they are all too late.
 
-    With a refused cookie only the first slot of a day counts.
+    With a refused credential only the first slot of a day counts.
     """
-    tried = [slot for slot in slots if not cookie_refused or slot.text == settings.schedule_times[0]]
+    tried = [slot for slot in slots if not is_refused or slot.text == settings.schedule_times[0]]
     late = [now - slot.due for slot in tried]
     if any(much <= timedelta(minutes=settings.drift_tolerance_minutes) + TICK_DRIFT for much in late):
         return Run.Trigger.SCHEDULE

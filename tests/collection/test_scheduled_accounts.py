@@ -100,7 +100,7 @@ def test_a_new_cookie_lifts_it(alice: User, at: At, time: SetClock) -> None:
     end_runs(4)
     time.pass_by(hours=1)
     with_cookie(alice)
-    assert not scheduler.cookie_is_refused(alice.pk)
+    assert not scheduler.credential_is_refused(alice.pk)
     assert at("2026-09-08 12:30:00") == 1
 
 
@@ -109,7 +109,7 @@ def test_a_cookie_set_while_the_old_one_was_tried_is_not_refused(alice: User, at
     end_runs(4)
     time.pass_by(seconds=1)
     with_cookie(alice)
-    assert not scheduler.cookie_is_refused(alice.pk)
+    assert not scheduler.credential_is_refused(alice.pk)
 
 
 def test_one_accounts_expired_cookie_is_its_own(alice: User, bob: User, at: At) -> None:
@@ -124,10 +124,10 @@ def test_one_accounts_expired_cookie_is_its_own(alice: User, bob: User, at: At) 
 def test_another_user_agent_is_worth_another_try(alice: User, time: SetClock, at: At) -> None:
     at(MORNING)
     end_runs(exit_code=4)
-    assert scheduler.cookie_is_refused(alice.pk)
+    assert scheduler.credential_is_refused(alice.pk)
     time.now = berlin("2026-09-08 09:00:00")
     config.write({"user_agent": "Mozilla/5.0 (another)"}, user_id=alice.pk, may_edit_instance=False)
-    assert not scheduler.cookie_is_refused(alice.pk)
+    assert not scheduler.credential_is_refused(alice.pk)
     assert at("2026-09-08 12:30:30") == 1
 
 

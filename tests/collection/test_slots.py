@@ -107,7 +107,7 @@ def settings(db: None) -> InstanceSettings:
 
 def trigger(settings: InstanceSettings, *slots: Slot, after: timedelta, refused: bool = False) -> str | None:
     """The run for some slots, a time after the newest of them."""
-    return trigger_for(slots, slots[-1].due + after, settings, cookie_refused=refused)
+    return trigger_for(slots, slots[-1].due + after, settings, is_refused=refused)
 
 
 @pytest.mark.parametrize(

@@ -144,7 +144,7 @@ def test_a_refused_cookie_fails_it_and_says_nothing_about_the_cookie(
     upstream.faults.fail("expired_401_html")
     run = verified(api)
     assert (run.status, run.exit_code, run.cause) == ("failed", 4, "cookie_refused")
-    assert not scheduler.cookie_is_refused(alice.pk)
+    assert not scheduler.credential_is_refused(alice.pk)
     assert missing_days(alice.pk, watermark.expected_through(alice.pk)) is None
     assert api.get("/api/status").json()["last_run"]["kind"] == "collection"
     assert Entry.objects.latest("pk").action == "verify_failed"
