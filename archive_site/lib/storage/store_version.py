@@ -19,8 +19,6 @@ Migration = tuple[str, str]
 NEWER = "it is of a newer version of this service"
 # No migration takes longer, in seconds.
 _MIGRATION = 6 * 3600.0
-# Of this thread's connection, as all of Django's. That the table is there is asked until it is.
-_RECORDER = MigrationRecorder(connection)
 
 
 def migrate() -> None:
@@ -60,8 +58,10 @@ def _require_known() -> None:
 
 
 def _applied() -> set[Migration]:
+    # A restore may have set the store aside that had the table.
+    recorder = MigrationRecorder(connection)
     # Not as models: a run asks before it stores each page.
-    return set(_RECORDER.migration_qs.values_list("app", "name")) if _RECORDER.has_table() else set()
+    return set(recorder.migration_qs.values_list("app", "name")) if recorder.has_table() else set()
 
 
 @cache
