@@ -28,7 +28,7 @@ def time(time: SetClock) -> SetClock:
 
 @pytest.fixture
 def upstream(time: SetClock) -> Iterator[Simulator]:
-    """Two accounts with about 8 calls a day over the last ten days, at the time of the test."""
+    """Two accounts with about 20 calls a day over the last ten days, at the time of the test."""
     with simulator_at(accounts=2, now=time.now) as running:
         running.now = lambda: time.now
         yield running

@@ -18,7 +18,7 @@ Window = tuple[str, str]
 
 def simulator_at(now: datetime = NOW, **options: Any) -> Simulator:
     """A small simulator whose clock stands still."""
-    settings: dict[str, Any] = {"days": 10, "per_day": 8, "now": lambda: now}
+    settings: dict[str, Any] = {"days": 10, "per_day": 20, "now": lambda: now}
     return Simulator(**settings | options)
 
 
