@@ -59,7 +59,7 @@ ALL = Part("all tests on SQLite", options=DEEP)
 ALL_ON_POSTGRES = Part("all tests on PostgreSQL and Redis", options=DEEP, is_on_postgres=True)
 
 
-def fault(marks: set[str], nodeid: str = distribution.BROWSER) -> str | None:
+def fault(marks: set[str], nodeid: str) -> str | None:
     """Why no circle, or more than one, would run a test with these marks as it says; None where all is well."""
     if "landing" in marks and not nodeid.startswith(distribution.BROWSER):
         return f"it is marked landing and not in {distribution.BROWSER}, where the part of pages looks for its tests"

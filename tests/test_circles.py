@@ -22,11 +22,14 @@ def pytest_collection_modifyitems(items):
 """
 
 
+OF_PAGES = "tests/browser/test_palette.py::test_it"
+
+
 @pytest.mark.parametrize(
     "marks", [set(), {"landing"}, {"thorough", "engine"}, {"django_db", "postgres_only"}, {"parametrize"}]
 )
 def test_these_marks_choose_circles(marks: set[str]) -> None:
-    assert circles.fault(marks) is None
+    assert circles.fault(marks, OF_PAGES) is None
 
 
 @pytest.mark.parametrize(
@@ -39,12 +42,12 @@ def test_these_marks_choose_circles(marks: set[str]) -> None:
     ],
 )
 def test_these_marks_choose_none(marks: set[str], words: str) -> None:
-    assert words in str(circles.fault(marks))
+    assert words in str(circles.fault(marks, OF_PAGES))
 
 
 def test_the_part_of_pages_finds_all_of_its_tests() -> None:
     assert "not in tests/browser/" in str(circles.fault({"landing"}, "tests/usage/test_pages.py::test_it"))
-    assert circles.fault({"landing"}, "tests/browser/test_palette.py::test_it") is None
+    assert circles.fault({"landing"}, OF_PAGES) is None
 
 
 def test_each_circle_is_run_by_a_part() -> None:

@@ -65,16 +65,22 @@ def fresh_instance(prepared: Path, upstream: Simulator, tmp_path: Path) -> Itera
     yield from serve(tmp_path / "home", prepared, upstream)
 
 
+def administered(browser: Browser, instances: Iterator[Instance]) -> Iterator[Instance]:
+    """Make the administrator of each instance."""
+    for running in instances:
+        page = browser.new_page()
+        make_administrator(page, running)
+        page.close()
+        yield running
+
+
 @pytest.fixture(scope="session")
 def instance(
     prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, browser: Browser
 ) -> Iterator[Instance]:
     """An instance with an administrator, for all tests of this process."""
-    for running in serve(tmp_path_factory.mktemp("instance") / "home", prepared, upstream):
-        page = browser.new_page()
-        make_administrator(page, running)
-        page.close()
-        yield running
+    home = tmp_path_factory.mktemp("instance") / "home"
+    yield from administered(browser, serve(home, prepared, upstream))
 
 
 @pytest.fixture(scope="module")
@@ -83,11 +89,7 @@ def private_instance(
 ) -> Iterator[Instance]:
     """An instance with an administrator, whose receivers may be on this machine."""
     home = tmp_path_factory.mktemp("private") / "home"
-    for running in serve(home, prepared, upstream, ARCHIVE_NOTIFY_PRIVATE="1"):
-        page = browser.new_page()
-        make_administrator(page, running)
-        page.close()
-        yield running
+    yield from administered(browser, serve(home, prepared, upstream, ARCHIVE_NOTIFY_PRIVATE="1"))
 
 
 @pytest.fixture

@@ -131,7 +131,6 @@ def test_what_is_not_accepted_is_400_with_words(body: dict[str, Any], said: str,
     assert not Webhook.objects.exists()
 
 
-@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "169.254.169.254", "[::1]", "[::ffff:10.0.0.1]"])
 def test_a_host_that_is_not_public_is_refused(host: str, api: ApiClient, settings: LazySettings) -> None:
     settings.NOTIFY_PRIVATE = False

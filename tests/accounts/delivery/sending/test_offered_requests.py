@@ -123,7 +123,6 @@ def asked(tmp_path: Path) -> Any:
     return send
 
 
-@pytest.mark.thorough_after(6)
 @pytest.mark.parametrize(("address", "host", "path", "content"), UNSIGNED, ids=lambda value: str(value)[:40])
 def test_the_request_has_the_documented_form(address: str, host: str, path: str, content: Any, asked: Any) -> None:
     got = asked(address)
@@ -237,7 +236,6 @@ REFUSALS = [
 ]  # fmt: skip
 
 
-@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(("address", "code", "content", "said"), REFUSALS)
 def test_the_reason_of_the_service_is_given_without_secrets(
     address: str, code: int, content: Any, said: str, tmp_path: Path
