@@ -75,10 +75,6 @@ def send_due() -> int:
     return sent
 
 
-def anything_due() -> bool:
-    return _due(clock.now()).exists()
-
-
 def waiting_number() -> int:
     """How many deliveries wait to be sent, now or later."""
     # As written in the condition of the index `delivery_waiting`.

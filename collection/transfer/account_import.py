@@ -15,7 +15,6 @@ from accounts.config import KEYS
 from accounts.models import User
 from archive_site.lib.i18n import filled
 from collection.api_types import KEPT_BACK, PROFILE
-from collection.models import Run
 from collection.transfer.account_file import FORMAT, MANIFEST, MEMBERS, RECORDS, RUNS, SETTINGS, VERSION, VIEW
 from usage import saved_views
 from usage.importing import json_rows, zip_members
@@ -24,10 +23,6 @@ from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
 
 _MOST_MANIFEST, _MOST_SETTINGS = 64 * 1024, 1024 * 1024
-_RUNS_AT_ONCE = 100
-_MOST_COUNT, _MOST_DURATION, _MOST_CODE = 2**31 - 1, 2**62, 99
-_YEARS = range(1970, 2100)
-_ENDED = {Run.Status.OK, Run.Status.FAILED, Run.Status.INTERRUPTED}
 
 
 @dataclass(frozen=True)
