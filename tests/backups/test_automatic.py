@@ -38,7 +38,7 @@ create_automatic()
 
 
 def waiting() -> list[str]:
-    return [task.func() for task in OrmQ.objects.all()]
+    return [task.func() for task in OrmQ.objects.order_by("pk")]
 
 
 def audited() -> list[str]:

@@ -1,6 +1,7 @@
 """Runs of an account that stores as much as it may: docs/decisions/accounts.md#what-an-account-stores."""
 
 import io
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from accounts.config import MEGABYTE
 from accounts.models import INSTANCE, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from collection import maintenance_actions, watermark
+from collection import watermark
 from collection.models import ImportProgress, Run
 from collection.reading.older import fetch_older
 from collection.runs import lease
@@ -22,6 +23,8 @@ from collection.transfer import import_storing
 from collection.transfer.import_run import Importer, import_file
 from tests.collection.collect_endpoint import collect
 from tests.collection.collector_run import WEEK, call_at, collected, contents, set_up, truth, week_of
+from tests.collection.import_endpoint import send
+from tests.collection.maintenance_endpoint import ask
 from tests.collection.prompt_gaps import days_ago, lacks_prompts
 from tests.factories import ApiClient
 from tests.usage.import_files import HEADER, file_of
@@ -51,9 +54,12 @@ def fill(user: User, left: int) -> None:
     limit(1)
 
 
+def content(calls: int) -> str:
+    return HEADER + "".join(f"r{number},1,why?,glm,ide,2026-09-07 12:3{number}:00\r\n" for number in range(calls))
+
+
 def imported(user: User, folder: Path, calls: int = 5) -> Run:
-    content = "".join(f"r{number},1,why?,glm,ide,2026-09-07 12:3{number}:00\r\n" for number in range(calls))
-    return import_file(Importer(user, Run.Trigger.CLI, "alice"), file_of(folder, HEADER + content), Options({}))[0]
+    return import_file(Importer(user, Run.Trigger.CLI, "alice"), file_of(folder, content(calls)), Options({}))[0]
 
 
 @pytest.fixture
@@ -143,13 +149,13 @@ def test_another_account_still_collects(alice: User, bob: User, upstream: Simula
 # Filling prompts
 
 
-def test_a_filling_ends_as_account_full(alice: User, upstream: Simulator) -> None:
+def test_a_filling_ends_as_account_full(api: ApiClient, alice: User, upstream: Simulator) -> None:
     lacks_prompts(alice, 3)
     fill(alice, left=-1000)
     upstream.add(0, call_at(days_ago(3).replace(hour=12, minute=0, second=0), "gap-3", prompt="late"))
-    with pytest.raises(ApiError, match="^The account is full: ") as refused:
-        maintenance_actions.run("fill-prompt", alice, {})
-    assert (refused.value.status, refused.value.error) == (507, "account_full")
+    answer = ask(api, "fill-prompt")
+    assert (answer.status_code, answer.json()["error"]) == (507, "account_full")
+    assert answer.json()["message"].startswith("The account is full: ")
     assert not prompt_of(alice, "gap-3")
     assert not lease.is_held()
 
@@ -157,12 +163,12 @@ def test_a_filling_ends_as_account_full(alice: User, upstream: Simulator) -> Non
 # Importing
 
 
-def test_an_import_ends_as_account_full_and_says_what_is_stored(alice: User, tmp_path: Path, small_parts: None) -> None:
+def test_an_import_ends_as_account_full_and_says_what_is_stored(api: ApiClient, alice: User, small_parts: None) -> None:
     fill(alice, left=2100)
-    with pytest.raises(ApiError, match=r"^The account is full.* 2 of its calls are stored") as refused:
-        imported(alice, tmp_path)
+    answer = send(api, content(5))
     run = Run.objects.get()
-    assert (refused.value.status, refused.value.error) == (507, "account_full")
+    assert (answer.status_code, answer.json()["error"]) == (507, "account_full")
+    assert re.match(r"The account is full.* 2 of its calls are stored", answer.json()["message"])
     assert (run.status, run.exit_code, run.cause, run.added) == ("failed", 7, "account_full", 2)
     assert (Record.objects.count(), ImportProgress.objects.count()) == (3, 0)
     assert kept_bytes(alice.pk) == counted_bytes(alice.pk)

@@ -68,7 +68,7 @@ def test_a_due_schedule_becomes_one_task_and_is_due_again_after_its_minutes(time
     Schedule.objects.create(name="tick", func=TICK_TASK, next_run=time.now - timedelta(seconds=1), **values)
     for _ in range(2):
         scheduler()
-    assert [task.func() for task in OrmQ.objects.all()] == [TICK_TASK]
+    assert [task.func() for task in OrmQ.objects.order_by("pk")] == [TICK_TASK]
     schedule = Schedule.objects.get()
     assert (schedule.next_run - time.now, schedule.repeats) == (timedelta(seconds=59), -1)
     time.pass_by(minutes=1)

@@ -11,7 +11,9 @@ from tests.factories import ApiClient
 ApiOf = Callable[[User], ApiClient]
 NOON = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)  # 12:00 in Berlin
 
-READS = ["summary", "daily", "dims", "top", "records", "records/r1", "bundle", "manifest", "runs", "runs/{run}"]
+READS = [
+    "summary", "daily", "dims", "top", "records", "records/r1", "bundle", "manifest", "repeated", "runs", "runs/{run}",
+]  # fmt: skip
 
 
 def address(path: str) -> str:
