@@ -16,7 +16,7 @@ from tests.archive_site.api_answers import refusal
 from tests.archive_site.commands import manage, signed_in, up, wait_until
 from tests.archive_site.locked_store import full_disk
 from tests.collection.collector_run import set_up
-from tests.collection.transfer.test_import_api import send
+from tests.collection.import_endpoint import send
 from tests.factories import ApiClient
 from tests.process_stores import sql
 from tests.usage.import_files import HEADER

@@ -165,7 +165,7 @@ def test_a_filling_ends_as_account_full(api: ApiClient, alice: User, upstream: S
 
 def test_an_import_ends_as_account_full_and_says_what_is_stored(api: ApiClient, alice: User, small_parts: None) -> None:
     fill(alice, left=2100)
-    answer = send(api, content(5))
+    answer = send(api, content(5).encode())
     run = Run.objects.get()
     assert (answer.status_code, answer.json()["error"]) == (507, "account_full")
     assert re.match(r"The account is full.* 2 of its calls are stored", answer.json()["message"])

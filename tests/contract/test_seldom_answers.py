@@ -12,8 +12,8 @@ from backups import pruning
 from collection.models import RunReport
 from collection.runs import lease
 from tests.accounts.page_forms import ApiOf
+from tests.collection.import_endpoint import send
 from tests.collection.transfer.test_account_file import past_run, written
-from tests.collection.transfer.test_import_api import send
 from tests.tokens import TokenClient
 from tests.usage.record_factories import archive, call
 from usage.export import kept_files

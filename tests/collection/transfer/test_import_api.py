@@ -9,25 +9,17 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from accounts.models import User
 from collection.models import Run
 from collection.runs import lease
-from tests.collection import import_endpoint
-from tests.collection.import_endpoint import PATH
+from tests.collection.import_endpoint import FILE, PATH, send
 from tests.factories import ApiClient
-from tests.usage.import_files import HEADER
 from tests.usage.record_factories import archive, call
 from usage.models import Record
 
 pytestmark = pytest.mark.django_db
-ROW = "r1,1.5,why?,glm,ide,2026-09-07 12:30:00\r\n"
-FILE = (HEADER + ROW).encode()
 
 
 @pytest.fixture
 def api(alice: User) -> ApiClient:
     return ApiClient.signed_in(alice)
-
-
-def send(visitor: ApiClient, content: bytes | None = FILE, **fields: Any) -> Any:
-    return import_endpoint.send(visitor, content, **fields)
 
 
 def test_a_dry_run_shows_what_the_file_holds(api: ApiClient, alice: User) -> None:
