@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-landing test-all test-of steady check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz contract load messages settings-table api-reference screenshots lock outdated clean
+.PHONY: install run demo test test-landing test-all test-of steady check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz contract load worst-use messages settings-table api-reference screenshots lock outdated clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -133,6 +133,11 @@ contract: .venv/.test
 # 200 clients that read beside collections and backups: a quarter of an hour, on a machine that does nothing else.
 load: .venv/.test
 	@$(BIN)/python -m tests.load $(LOAD_FLAGS)
+
+# Eight of the worst requests of one account at once, kind after kind, and what others meet: a quarter of an hour for
+# each engine. WORST_FLAGS: --postgres, --kinds WORD …, --seconds N, --records N.
+worst-use: .venv/.test
+	@$(BIN)/python -m tests.worst $(WORST_FLAGS)
 
 # After a change of texts: run it, translate what is new in archive_site/locale, run it again. Needs GNU gettext.
 messages: install

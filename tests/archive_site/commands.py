@@ -20,7 +20,6 @@ from django.core.management import execute_from_command_line
 from django.db import connections
 
 from tests import processes
-from tests.factories import PASSWORD
 from tests.process_stores import environment
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -162,6 +161,9 @@ def signed_in(running: Up, username: str = "alice") -> requests.Session:
     session = requests.Session()
     session.get(f"{running.url}/login")
     token = next(cookie.value for cookie in session.cookies if "csrf" in cookie.name)
+    # `tests.fuzz` and others import this module before Django is set up.
+    from tests.factories import PASSWORD
+
     form = {"username": username, "password": PASSWORD, "_csrf": token}
     answer = session.post(f"{running.url}/login", form, allow_redirects=False)
     assert answer.status_code == 302, answer.text
