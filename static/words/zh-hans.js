@@ -48,7 +48,7 @@
       "%(count)s \u5929\u4e0d\u5b8c\u6574\u3002"
     ],
     "%(count)s day lacks prompts; its calls are complete.": [
-      "%(count)s \u5929\u7f3a\u5c11\u63d0\u793a\u8bcd\uff0c\u4f46\u5176\u8c03\u7528\u5b8c\u6574\u3002"
+      "%(count)s \u5929\u7f3a\u5c11\u63d0\u793a\u8bcd\uff0c\u4f46\u8c03\u7528\u5b8c\u6574\u3002"
     ],
     "%(count)s day not archived": [
       "%(count)s \u5929\u672a\u5f52\u6863"
@@ -109,7 +109,7 @@
     "%(left)s left until %(day)s.": "\u8fd8\u5269 %(left)s \u79ef\u5206\uff0c\u53ef\u7528\u81f3 %(day)s\u3002",
     "%(message)s Older backups deleted: %(names)s.": "%(message)s\u5df2\u5220\u9664\u8f83\u65e7\u7684\u5907\u4efd\uff1a%(names)s\u3002",
     "%(message)s The table could not be refreshed: %(reason)s": "%(message)s\u8868\u683c\u672a\u80fd\u5237\u65b0\uff1a%(reason)s",
-    "%(message)s To transfer it to another account, run: %(command)s": "%(message)s\u8981\u5c06\u5176\u8f6c\u7ed9\u5176\u4ed6\u8d26\u53f7\uff0c\u8bf7\u8fd0\u884c\uff1a%(command)s",
+    "%(message)s To transfer it to another account, run: %(command)s": "%(message)s\u8981\u8f6c\u7ed9\u5176\u4ed6\u8d26\u53f7\uff0c\u8bf7\u8fd0\u884c\uff1a%(command)s",
     "%(message)s Trying again.": "%(message)s\u6b63\u5728\u91cd\u8bd5\u3002",
     "%(minutes)s min %(seconds)s s": "%(minutes)s \u5206 %(seconds)s \u79d2",
     "%(model)s: about %(credits)s": "%(model)s\uff1a\u7ea6 %(credits)s",
@@ -142,7 +142,7 @@
     "%(sum)s, %(change)s.": "%(sum)s\uff0c%(change)s\u3002",
     "%(sum)s.": "%(sum)s\u3002",
     "%(time)s is already in the list.": "%(time)s \u5df2\u5728\u5217\u8868\u4e2d\u3002",
-    "%(time)s: %(fetched)s fetched, %(added)s new, %(known)s already known. %(message)s": "%(time)s\uff1a\u5df2\u83b7\u53d6 %(fetched)s \u6761\uff0c\u65b0\u589e %(added)s \u6761\uff0c\u5df2\u6709 %(known)s \u6761\u3002%(message)s",
+    "%(time)s: %(fetched)s fetched, %(added)s new, %(known)s already known. %(message)s": "%(time)s\uff1a\u5df2\u8bfb\u53d6 %(fetched)s \u6761\uff0c\u65b0\u589e %(added)s \u6761\uff0c\u5df2\u6709 %(known)s \u6761\u3002%(message)s",
     "%(total)s in %(count)s file; %(free)s of disk space free.": [
       "%(count)s \u4e2a\u6587\u4ef6\uff0c\u5171 %(total)s\uff1b\u78c1\u76d8\u5269\u4f59 %(free)s\u3002"
     ],
@@ -182,7 +182,7 @@
     "Budgets": "\u9884\u7b97",
     "Calls": "\u8c03\u7528",
     "Calls at CodeBuddy": "\u4e0a\u6e38\u670d\u52a1\u7684\u8c03\u7528",
-    "Calls here": "\u5f52\u6863\u4e2d\u7684\u8c03\u7528",
+    "Calls here": "\u5f52\u6863\u6570\u636e\u4e2d\u7684\u8c03\u7528",
     "Calls of %(first)s may be missing.": [
       "%(first)s \u81f3 %(last)s \u4e4b\u95f4\u6709 %(count)s \u5929\u7684\u8c03\u7528\u53ef\u80fd\u7f3a\u5931\u3002"
     ],
@@ -196,7 +196,7 @@
     "Checked: it can be restored.": "\u5df2\u68c0\u67e5\uff1a\u53ef\u4ee5\u6062\u590d\u3002",
     "Checking the whole file\u2026": "\u6b63\u5728\u68c0\u67e5\u6574\u4e2a\u6587\u4ef6\u2026",
     "Choose a file.": "\u8bf7\u9009\u62e9\u6587\u4ef6\u3002",
-    "Choose a first day and a last day that is not before it.": "\u8bf7\u9009\u62e9\u5f00\u59cb\u65e5\u671f\uff0c\u4ee5\u53ca\u4e0d\u65e9\u4e8e\u5b83\u7684\u7ed3\u675f\u65e5\u671f\u3002",
+    "Choose a first day and a last day that is not before it.": "\u8bf7\u9009\u62e9\u5f00\u59cb\u65e5\u671f\uff0c\u4ee5\u53ca\u4e0d\u65e9\u4e8e\u5f00\u59cb\u65e5\u671f\u7684\u7ed3\u675f\u65e5\u671f\u3002",
     "Choose the first day, then the last one.": "\u5148\u9009\u62e9\u5f00\u59cb\u65e5\u671f\uff0c\u518d\u9009\u62e9\u7ed3\u675f\u65e5\u671f\u3002",
     "Click a day that is not complete, or drag over several days, to fetch them.": "\u70b9\u51fb\u6216\u62d6\u9009\u6570\u636e\u4e0d\u5b8c\u6574\u7684\u65e5\u671f\u5373\u53ef\u91c7\u96c6\u3002",
     "Click, or press Enter, to fetch.": "\u70b9\u51fb\u6216\u6309 Enter \u952e\u91c7\u96c6\u3002",
@@ -216,7 +216,7 @@
     "Cookie expired": "Cookie \u5df2\u8fc7\u671f",
     "Cookie saved.": "Cookie \u5df2\u4fdd\u5b58\u3002",
     "Cookie unreadable": "Cookie \u65e0\u6cd5\u8bfb\u53d6",
-    "Cookie, and when it ends": "Cookie \u53ca\u5176\u5230\u671f\u65f6\u95f4",
+    "Cookie, and when it ends": "Cookie \u53ca\u5230\u671f\u65f6\u95f4",
     "Copied.": "\u5df2\u590d\u5236\u3002",
     "Copy it with the keyboard.": "\u8bf7\u7528\u952e\u76d8\u590d\u5236\u3002",
     "Copy the link with the keyboard.": "\u8bf7\u7528\u952e\u76d8\u590d\u5236\u94fe\u63a5\u3002",
@@ -407,13 +407,13 @@
     "The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.": "\u4e0a\u6b21\u91c7\u96c6\u5931\u8d25\uff1aCookie \u5df2\u8fc7\u671f\u3002\u7c98\u8d34\u65b0\u7684 Cookie \u4e4b\u524d\uff0c\u5b9a\u65f6\u8ba1\u5212\u6bcf\u5929\u53ea\u5c1d\u8bd5\u4e00\u6b21\u3002",
     "The lines are selected; copy them with the keyboard.": "\u5df2\u9009\u4e2d\u65e5\u5fd7\u884c\uff0c\u8bf7\u7528\u952e\u76d8\u590d\u5236\u3002",
     "The log is empty.": "\u65e5\u5fd7\u4e3a\u7a7a\u3002",
-    "The log starts with the first page.": "\u83b7\u53d6\u7b2c\u4e00\u9875\u540e\u5c06\u663e\u793a\u65e5\u5fd7\u3002",
+    "The log starts with the first page.": "\u8bfb\u53d6\u7b2c\u4e00\u9875\u540e\u5c06\u663e\u793a\u65e5\u5fd7\u3002",
     "The month will end at %(low)s to %(high)s credits, above the budget.": "\u9884\u8ba1\u672c\u6708\u6d88\u8017 %(low)s \u81f3 %(high)s \u79ef\u5206\uff0c\u5c06\u8d85\u51fa\u9884\u7b97\u3002",
     "The month will end at %(low)s to %(high)s credits, within the budget.": "\u9884\u8ba1\u672c\u6708\u6d88\u8017 %(low)s \u81f3 %(high)s \u79ef\u5206\uff0c\u5728\u9884\u7b97\u4e4b\u5185\u3002",
     "The month will end at %(low)s to %(high)s credits; the budget may not last.": "\u9884\u8ba1\u672c\u6708\u6d88\u8017 %(low)s \u81f3 %(high)s \u79ef\u5206\uff0c\u53ef\u80fd\u8d85\u51fa\u9884\u7b97\u3002",
     "The newest %(count)s are shown.": "\u5df2\u663e\u793a\u6700\u65b0\u7684 %(count)s \u6761\u3002",
     "The purposes of the earlier calls are not known.": "\u6b64\u524d\u8c03\u7528\u7684\u7528\u9014\u672a\u77e5\u3002",
-    "The scheduler is not running, so nothing is collected automatically for any account. Start the service with its workers, or check its log.": "\u8c03\u5ea6\u5668\u672a\u8fd0\u884c\uff0c\u6240\u6709\u8d26\u53f7\u90fd\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002\u8bf7\u542f\u52a8\u670d\u52a1\u53ca\u5176\u5de5\u4f5c\u8fdb\u7a0b\uff0c\u6216\u67e5\u770b\u5176\u65e5\u5fd7\u3002",
+    "The scheduler is not running, so nothing is collected automatically for any account. Start the service with its workers, or check its log.": "\u8c03\u5ea6\u5668\u672a\u8fd0\u884c\uff0c\u6240\u6709\u8d26\u53f7\u90fd\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002\u8bf7\u542f\u52a8\u670d\u52a1\u53ca\u5de5\u4f5c\u8fdb\u7a0b\uff0c\u6216\u67e5\u770b\u65e5\u5fd7\u3002",
     "The server answered with status %(status)s.": "\u670d\u52a1\u5668\u8fd4\u56de\u72b6\u6001\u7801 %(status)s\u3002",
     "The server cannot be reached.": "\u65e0\u6cd5\u8fde\u63a5\u670d\u52a1\u5668\u3002",
     "The server does not answer. This page loads again as soon as it does.": "\u670d\u52a1\u5668\u6ca1\u6709\u54cd\u5e94\u3002\u6062\u590d\u54cd\u5e94\u540e\uff0c\u6b64\u9875\u9762\u4f1a\u81ea\u52a8\u91cd\u65b0\u52a0\u8f7d\u3002",
