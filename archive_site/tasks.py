@@ -26,7 +26,7 @@ from usage.export import kept_files as export_files
 from usage.importing import work_folder as import_files
 from usage.repeated import key_filling
 from usage.rollups import month_sums
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 
 log = logging.getLogger(__name__)
 

@@ -27,7 +27,7 @@ from tests.emptied_tables import empty_tables
 from tests.factories import ApiClient, make_user
 from tests.standing_clock import SetClock, standing
 from usage.export import concurrency_limit
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 
 # What a collection creates stays: to look through it again and again would take a quarter of its time.
 gc.disable()

@@ -32,7 +32,7 @@ from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, t
 from tests.factories import ApiClient, make_user
 from usage import ingest
 from usage.models import Prompt
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 
 MARKER = "marker0cookie0value"
 AGENT = "Mozilla/5.0 (MarkerAgent0) 1.2.3"

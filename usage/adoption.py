@@ -16,7 +16,7 @@ from usage.erasure import delete_records, erase_removals, erase_sums, lengths_of
 from usage.filter_sql import records_of_ids
 from usage.models import Record, SavedView
 from usage.rollups import recompute as rollup
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 from usage.stored_size import note_moved as note_size_moved
 from usage.stored_size import note_removed as note_size_removed
 

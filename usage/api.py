@@ -15,8 +15,9 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.json_views import JsonPieces
 from archive_site.lib.http.parameters import Paging, without_nul
-from archive_site.lib.http.request_types import BAD, BAD_DAY, Flag, OfDays, Page, Parameter, Size, Switch, clamped, word
+from archive_site.lib.http.request_types import BAD, Flag, Page, Parameter, Size, Switch, clamped, word
 from archive_site.lib.http.schemas import text
+from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
 from usage import etag, record_payloads
 from usage.api_parameters import FORMAT, Columns, Lang, OfLists, OfSums, OfTotals, file_format
 from usage.coverage.api_types import Coverage

@@ -10,8 +10,9 @@ from msgspec import Meta
 from archive_site.lib.http import parameters
 from archive_site.lib.http.answer_types import about
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.request_types import Flag, OfDays, Parameter, Switch, plain, short_text, word
+from archive_site.lib.http.request_types import Flag, Parameter, Switch, plain, short_text, word
 from archive_site.lib.http.schemas import number, one_of, text, whole
+from archive_site.lib.http.span_of_days import OfDays
 from usage import extra_columns
 from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters

@@ -22,7 +22,7 @@ from usage.models import (
     Record,
     RemovedRecord,
 )
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 from usage.stored_size import note_removed
 
 # The most rows of a rollup that a part erases.

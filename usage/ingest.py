@@ -24,7 +24,7 @@ from usage.incoming_record import IncomingRecord, with_last_values
 from usage.missing_values import completed
 from usage.repeated.prompt_key import NO_PROMPT, prompt_key
 from usage.rollups import recompute as rollup
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 from usage.search.entry import Entry
 from usage.stored_size import RECORD_BYTES, note_growth
 from usage.units import CREDITS

@@ -25,7 +25,8 @@ from archive_site.lib.http.described import ACCOUNTS, COLLECTION, READS, describ
 from archive_site.lib.http.json_views import JsonText, body_of
 from archive_site.lib.http.openapi import document_json
 from archive_site.lib.http.parameters import TRUE_WORDS, truth
-from archive_site.lib.http.request_types import BAD_DAY, OfDays, Parameter, clamped, read
+from archive_site.lib.http.request_types import Parameter, clamped, read
+from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
 from usage import etag
 
 

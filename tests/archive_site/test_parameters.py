@@ -6,7 +6,8 @@ import pytest
 
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameters import Days, Paging, as_text, clamped, day, truth
-from archive_site.lib.http.request_types import OfDays, Page, Query, Size, read
+from archive_site.lib.http.request_types import Page, Query, Size, read
+from archive_site.lib.http.span_of_days import OfDays
 
 DAY = date(2026, 3, 9)
 

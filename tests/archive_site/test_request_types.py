@@ -8,7 +8,8 @@ from django.test import RequestFactory
 from archive_site.lib.http.answer_types import Given, about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import READS, described, description_of
-from archive_site.lib.http.request_types import Flag, OfDays, Switch, clamped, parameters_of, read, short_text, word
+from archive_site.lib.http.request_types import Flag, Switch, clamped, parameters_of, read, short_text, word
+from archive_site.lib.http.span_of_days import OfDays
 
 
 class Tried(Given, frozen=True):

@@ -80,7 +80,7 @@ def ensure(home: Path, records: int = RECORDS, others: int = OTHERS) -> None:
 
     from usage.repeated import key_filling
     from usage.rollups import month_sums
-    from usage.search import index as search_index
+    from usage.search import engine_index as search_index
 
     if not is_made:
         call_command("migrate", *FIRST_TABLES, verbosity=0)

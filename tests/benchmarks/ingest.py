@@ -34,7 +34,7 @@ from django.db import connection  # noqa: E402
 
 from usage.incoming_record import IncomingRecord  # noqa: E402
 from usage.ingest import take_in  # noqa: E402
-from usage.search import index as search_index  # noqa: E402
+from usage.search import engine_index as search_index  # noqa: E402
 
 PAGES = (200, 1000)
 LEAST = {"take_in": 1 / 3, "searchable": 1 / 10}

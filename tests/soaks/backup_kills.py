@@ -34,7 +34,7 @@ from backups import creation
 from tests.benchmarks.delete_account import FILL, PROMPTS
 from tests.factories import make_user
 from usage.rollups import recompute as rollup
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 from usage.erasure import delete_records
 from usage.models import Record
 alice = User.objects.get(username="alice")

@@ -12,7 +12,7 @@ from archive_site.lib.storage import engine
 from tests.usage.record_factories import Rows, rows_of
 from usage import prompt_match
 from usage.filters import ORDERS, RecordFilters
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 from usage.search import order_walk
 from usage.search.postgres import plan as postgres_plan
 from usage.search.sqlite import candidate_sort, credits_walk, plan

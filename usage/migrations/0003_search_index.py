@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from usage.search import index as search_index
+from usage.search import engine_index as search_index
 
 
 def build(apps, schema_editor):

@@ -14,11 +14,9 @@ from msgspec import Meta, Struct, structs
 
 from archive_site.lib.http import parameters, schemas
 from archive_site.lib.http.answer_types import about
-from archive_site.lib.http.parameters import Days
 from archive_site.lib.http.schemas import Schema, Words
 
 BAD = {"400 bad_request": "A parameter or a value is not accepted."}
-BAD_DAY = {"400 bad_request": "`from` or `to` is no day."}
 
 
 @dataclass(frozen=True)
@@ -70,18 +68,6 @@ Size = Annotated[int, clamped(50, 500), about("items of a page", "Paging")]
 
 class Query(Struct, frozen=True):
     """The parameters of an address."""
-
-
-class OfDays(Query, frozen=True, rename={"first": "from", "last": "to"}):
-    """A span of days, swapped if the first is after the last."""
-
-    first: Annotated[Day, about("the first day; without it from the first one that there is", "Dates")]
-    last: Annotated[Day, about("the last day; without it to the last one that there is", "Dates")]
-
-    @property
-    def days(self) -> Days:
-        is_turned = self.first and self.last and self.first > self.last
-        return Days(self.last, self.first) if is_turned else Days(self.first, self.last)
 
 
 Read = TypeVar("Read", bound=Struct)
