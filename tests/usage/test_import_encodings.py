@@ -145,6 +145,19 @@ def test_text_that_another_program_damaged_is_listed(tmp_path: Path) -> None:
     assert (calls.encoding, row.truncated, calls.damage.count) == ("utf-8", True, 2)
 
 
+@pytest.mark.parametrize("field", ["model", "client", "purpose"])
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_a_cell_of_bad_bytes_alone_is_listed(tmp_path: Path, field: str, form: str) -> None:
+    if form == "csv":
+        start = f"request_id,credits,time,{field}\na1,1,2026-11-20 12:30:17,".encode()
+        lines = (start, b"\n", "a2,1,2026-11-20 12:30:18,编辑器\n".encode())
+    else:
+        start = f'{{"request_id": "a1", "credits": 1, "time": "2026-11-20 12:30:17", "{field}": "'.encode()
+        lines = (start, b'"}\n', b'{"request_id": "a2", "credits": 1, "time": "2026-11-20 12:30:18"}\n')
+    calls, rows = read(tmp_path, lines[0] + b"\xe5\x99" + lines[1] + lines[2])
+    assert (calls.encoding, len(rows), getattr(rows[0], field), calls.damage.count) == ("utf-8", 2, "\ufffd", 1)
+
+
 def test_utf16_with_half_of_a_character_costs_its_cell(tmp_path: Path) -> None:
     content = file_with("模型", "utf-16") + "a2,1,2026-11-20 12:30:00,x\ud83d,\n".encode("utf-16-le", "surrogatepass")
     calls, rows = read(tmp_path, content)

@@ -124,7 +124,7 @@ def _only_fitting(source: Source, named: Named) -> str:
         return fitting[0]
     offered = sorted(NAMES, key=lambda name: (name not in fitting, name not in whole))
     words = (
-        gettext_lazy("It may be in several encodings. Choose one: %(names)s.")
+        gettext_lazy("Its encoding is not certain. Choose it; it may be: %(names)s.")
         if fitting
         else gettext_lazy("Its encoding is not recognised. Choose one: %(names)s.")
     )

@@ -92,7 +92,9 @@ def id_of(cell: str, *, are_rounded: bool = False) -> str:
 
 
 def is_placeholder(cell: str) -> bool:
-    """Whether a cell says that there is nothing in it."""
+    """Whether a cell says that there is nothing in it. One with a damaged character said something."""
+    if "\N{REPLACEMENT CHARACTER}" in cell:
+        return False
     letters = letters_of(cell)
     is_run = len(set(letters)) == 1 and _RUN.fullmatch(letters)
     return bool(letters in _PLACEHOLDERS or is_run or is_error(cell) or _OF_PROGRAMS.fullmatch(cell))
