@@ -15,7 +15,7 @@ _COOKIE_NAME = re.compile(r"""(["']?)cookie\1\s*:""", re.IGNORECASE)
 _FENCE = re.compile(r"\A```\w*\n|\n```\Z|\A(?:#[ \t][^\n]*\n)+(?=curl|wget|http)")
 # Before a command that was copied from a terminal: user@host:~$, [user@host folder]#, PS C:\\>, C:\\>, $ or %.
 _PROMPT = re.compile(
-    r"\A(?:(?:\([\w.-]+\)[ ])?\[?[\w.-]+@[\w.-]+[^$#%>\n]{0,200}[$#%>]|PS[ ][^>\n]*>|[A-Z]:\\[^>\n]*>|[$%>❯➜])\s*"
+    r"\A(?:(?:\([\w.-]+\)[ ])?\[?[\w.-]{1,64}@[^$#%>\n]{1,300}[$#%>]|PS[ ][^>\n]*>|[A-Z]:\\[^>\n]*>|[$%>❯➜])\s*"
     r"(?=(?:[A-Z_]{2,}=\S*\s+)*(?:[\w./-]*/)?(?:curl|wget|https?)(?:\.exe)?\s)",
     re.IGNORECASE,
 )

@@ -230,6 +230,16 @@ def test_a_signal_as_soon_as_it_says_where_it_serves_is_a_clean_end(number: sign
     assert (process.returncode, said) == (0, "Stopping.\n")
 
 
+def test_it_ends_though_nobody_reads_what_it_says_any_more(used_home: Path) -> None:
+    process = start("up", "--bind", "127.0.0.1:0", "--no-worker", home=used_home)
+    assert process.stdout is not None
+    assert process.stdout.readline().startswith("Serving on")
+    family = psutil.Process(process.pid).children(recursive=True)
+    process.stdout.close()
+    process.terminate()
+    assert (process.wait(60), gone(family)) == (0, True)
+
+
 @pytest.mark.thorough
 def test_without_workers_only_the_web_server_runs(used_home: Path) -> None:
     with up(used_home, "--no-worker") as instance:

@@ -75,8 +75,13 @@ class Command(ArchiveCommand):
     def _say(self, line: str) -> None:
         # Standard output holds lines of JSON only, where it has the log.
         out = self.stderr if settings.LOG_TO_STDOUT else self.stdout
-        out.write(line)
-        out.flush()
+        try:
+            out.write(line)
+            out.flush()
+        except BrokenPipeError:
+            # Whoever read it has gone. The service goes on, and so does its end; the log has what happens.
+            with open(os.devnull, "w") as nowhere:
+                os.dup2(nowhere.fileno(), out.fileno())
 
 
 def _start_again(bound: socket.socket | None) -> None:

@@ -60,6 +60,13 @@ def test_a_wicked_paste_is_read_in_no_time(text: str) -> None:
     assert time.process_time() - started < 3
 
 
+@pytest.mark.parametrize("start", ["a@b", "[a@b c", "(a) a@b", "C:\\", "PS "])
+def test_what_begins_like_the_prompt_of_a_terminal_is_read_in_no_time(start: str) -> None:
+    started = time.process_time()
+    assert read(start.ljust(LONGEST, "a")).cookie
+    assert time.process_time() - started < 1
+
+
 def test_a_har_with_thousands_of_requests_is_read_in_no_time() -> None:
     headers = [{"name": "cookie", "value": "session=a"}]
     entries = [{"request": {"url": URL, "headers": headers}} for _ in range(6_000)]
