@@ -134,8 +134,8 @@ contract: .venv/.test
 load: .venv/.test
 	@$(BIN)/python -m tests.load $(LOAD_FLAGS)
 
-# Eight of the worst requests of one account at once, kind after kind, and what others meet: a quarter of an hour for
-# each engine. WORST_FLAGS: --postgres, --kinds WORD …, --seconds N, --records N.
+# Eight of the worst requests of one account at once, kind after kind, and how long others wait: ten minutes for each
+# engine. WORST_FLAGS: --postgres, --kinds WORD …, --seconds N, --records N.
 worst-use: .venv/.test
 	@$(BIN)/python -m tests.worst $(WORST_FLAGS)
 

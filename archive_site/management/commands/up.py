@@ -79,7 +79,7 @@ class Command(ArchiveCommand):
             out.write(line)
             out.flush()
         except BrokenPipeError:
-            # Whoever read it has gone. The service goes on, and so does its end; the log has what happens.
+            # The reader of the output has gone. The service goes on, and still ends its processes when it stops.
             with open(os.devnull, "w") as nowhere:
                 os.dup2(nowhere.fileno(), out.fileno())
 
