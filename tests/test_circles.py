@@ -26,8 +26,12 @@ OF_PAGES = "tests/browser/test_palette.py::test_it"
 
 
 @pytest.mark.parametrize(
-    "marks", [set(), {"landing"}, {"thorough", "engine"}, {"django_db", "postgres_only"}, {"parametrize"}]
-)
+    "marks",
+    [
+        set(), {"landing"}, {"thorough", "engine"}, {"django_db", "postgres_only"}, {"parametrize"},
+        {"landing", "thorough_after", "thorough", "later"},
+    ],
+)  # fmt: skip
 def test_these_marks_choose_circles(marks: set[str]) -> None:
     assert circles.fault(marks, OF_PAGES) is None
 

@@ -13,6 +13,7 @@ HOUR = 3_600_000
 KILOBYTE = 1000
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.landing
 @pytest.mark.own_context
 @pytest.mark.parametrize("path", ["/", "/records", "/runs", "/runs/{run}", "/logs", "/audit", "/backups", "/config"])

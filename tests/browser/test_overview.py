@@ -278,6 +278,7 @@ def test_a_period_before_which_the_archive_only_began_is_compared_with_nothing(o
     expect(change).to_contain_text("more")
 
 
+@pytest.mark.thorough_after(4)
 @pytest.mark.landing
 @pytest.mark.parametrize(
     ("query", "left"),

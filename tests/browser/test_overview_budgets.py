@@ -294,7 +294,7 @@ def test_a_new_budget_draws_its_line_at_once(overview: Page, today: date) -> Non
 # All of it.
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_budgets_are_accessible_and_fit_all_widths(overview: Page) -> None:
     long = "a-model-with-a-name-that-is-much-longer-than-those-of-others-" * 3
     for number in range(3):

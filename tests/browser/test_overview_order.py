@@ -99,6 +99,7 @@ def inside(page: Page, inner: Locator, outer: Locator) -> bool:
     )
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "size", [(1280, 600), (1280, 800), (1440, 900), (2560, 1440), (1000, 800), (390, 844), (390, 600)]
 )

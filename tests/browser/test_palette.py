@@ -24,6 +24,7 @@ def options(page: Page) -> Locator:
     return palette(page).get_by_role("option")
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.landing
 @pytest.mark.parametrize("path", PAGES)
 def test_the_palette_opens_on_every_page(page: Page, path: str) -> None:
@@ -234,6 +235,7 @@ def test_what_is_beyond_the_first_of_a_group_is_counted_and_found_by_typing(page
     expect(palette(page).get_by_role("status")).not_to_contain_text("more")
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.landing
 @pytest.mark.parametrize("path", PAGES)
 def test_every_page_lists_its_keys(page: Page, path: str) -> None:

@@ -35,6 +35,7 @@ def turn_to(page: Page, day: date) -> None:
         expect(name).not_to_have_text(before)
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("width", [1280, 390])
 @pytest.mark.parametrize("path", ["/", "/records"])
 def test_the_menu_keeps_its_place_when_a_filter_is_set(width: int, path: str, overview: Page) -> None:

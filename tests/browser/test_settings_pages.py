@@ -80,6 +80,7 @@ def test_a_section_shows_its_save_while_something_is_changed(page: Page) -> None
     send(page, "/api/settings", timeout=before)
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.landing
 @pytest.mark.parametrize("width", [320, 1280])
 @pytest.mark.parametrize(

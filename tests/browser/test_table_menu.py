@@ -149,6 +149,7 @@ def test_the_most_expensive_calls_are_saved_with_their_ids(overview: Page) -> No
     assert (asked["model"], asked["credits"]) == (found["rows"][0][1], found["rows"][0][3])
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.landing
 @pytest.mark.parametrize(
     ("path", "place", "first"),

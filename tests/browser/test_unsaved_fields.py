@@ -9,6 +9,7 @@ from tests.browser.waiting import until
 pytestmark = pytest.mark.landing
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     ("path", "field"), [("/config", "#user_agent"), ("/config/instance", "#timeout"), ("/profile", "#display_name")]
 )
