@@ -6,6 +6,9 @@ from accounts.models import FIRST_ARCHIVE, Archive
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import execute
 
+# Archives that one account may have.
+MOST = 20
+
 
 def of_request(request: HttpRequest) -> int:
     """The archive that the request of a signed-in account is about: the account's first one."""
@@ -15,8 +18,19 @@ def of_request(request: HttpRequest) -> int:
 
 def of_account(user_id: int) -> list[int]:
     """The ids of an account's archives, also of a deleted account; the first one has the account's own id."""
-    further = Archive.objects.filter(user_id=user_id).exclude(pk=user_id).order_by("pk")
-    return [user_id, *further.values_list("pk", flat=True)]
+    return [user_id, *(further.pk for further in further_of(user_id))]
+
+
+def owner_of(archive_id: int) -> int:
+    """The id of the account whose archive it is, also of a deleted one; that of a first archive needs no query."""
+    if archive_id < Archive.FIRST_OF_FURTHER:
+        return archive_id
+    return Archive.objects.values_list("user_id", flat=True).get(pk=archive_id)
+
+
+def further_of(user_id: int) -> list[Archive]:
+    """The archives of an account beside its first one, oldest first."""
+    return list(Archive.objects.filter(user_id=user_id).exclude(pk=user_id).order_by("pk"))
 
 
 def hand_over(old_id: int, heir_id: int) -> None:

@@ -130,11 +130,12 @@ class Archive(models.Model):
     """
 
     FIRST_OF_FURTHER = 2**32
+    LABEL_LENGTH = 60
 
     user_id = models.BigIntegerField(db_index=True)
     # The source, and the unit in which it bills.
     kind = models.CharField(max_length=20)
-    label = models.CharField(max_length=60)
+    label = models.CharField(max_length=LABEL_LENGTH)
     unit = models.CharField(max_length=16)
 
     def __str__(self) -> str:

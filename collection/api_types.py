@@ -183,6 +183,21 @@ class RunsInFile(Answer, frozen=True):
     unreadable: Count
 
 
+class ImportedArchive(Answer, frozen=True):
+    """An archive of an account's file beside the first one."""
+
+    kind: str
+    label: str
+    rows: Count
+    new: Count
+    known: Count
+    conflicting: Count
+    repeated: Count
+    prompts: Count
+    unreadable: Count
+    runs: RunsInFile
+
+
 class ImportedFile(Answer, frozen=True):
     format: Annotated[str, one_of(_FORMATS, "of the file")]
     encoding: Annotated[str, Meta(description="of the file", examples=["utf-8"])]
@@ -199,6 +214,7 @@ class ImportedFile(Answer, frozen=True):
     runs: Annotated[RunsInFile, about(_OF_ACCOUNT)] | UnsetType = UNSET
     settings: Annotated[dict[str, str], _SETTINGS] | UnsetType = UNSET
     profile: Annotated[dict[str, str], keys((), PROFILE, _OF_ACCOUNT, type="string")] | UnsetType = UNSET
+    archives: Annotated[list[ImportedArchive], about("of the file, beside the first")] | UnsetType = UNSET
 
 
 class DryRun(Answer, frozen=True):

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
-from accounts import config
+from accounts import archives, config
 from accounts.models import User
 from archive_site.lib.stored_message import Message
 from collection import watermark
@@ -55,7 +55,7 @@ def work_off_next() -> bool:
 
 def owner(run: Run) -> User | None:
     """The account of a run; None if it was disabled or deleted meanwhile."""
-    return User.objects.filter(pk=run.archive_id, status=User.ACTIVE).first()
+    return User.objects.filter(pk=archives.owner_of(run.archive_id), status=User.ACTIVE).first()
 
 
 def drop(run: Run) -> None:

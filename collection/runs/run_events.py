@@ -3,6 +3,7 @@
 from datetime import datetime
 from typing import Any
 
+from accounts import archives
 from accounts.delivery.events import COLLECTION
 from accounts.webhooks import events
 from archive_site.lib import clock
@@ -17,7 +18,7 @@ def announce(run_id: int) -> None:
     """Tell the webhooks of its account that a run ended, in the transaction that ends it."""
     run = Run.objects.defer("stored_detail").get(pk=run_id)
     if run.kind in _CHANGING:
-        events.announce(run.archive_id, COLLECTION, {"run": _content(run)})
+        events.announce(archives.owner_of(run.archive_id), COLLECTION, {"run": _content(run)})
 
 
 def _content(run: Run) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Concat
 from msgspec import structs
 
-from accounts import cookie_lifetimes, notice_checks
+from accounts import archives, cookie_lifetimes, notice_checks
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -146,12 +146,12 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
         if outcome is COOKIE_EXPIRED:
             _note_refusal(run)
         raise_version(run.archive_id)
-        notice_checks.ask(run.archive_id)
+        notice_checks.ask(archives.owner_of(run.archive_id))
         run_events.announce(run.pk)
         log.record(
             _ACTIONS[Run.Kind(run.kind)] + ("" if outcome is OK else "_failed"),
             actor=actor,
-            user_id=run.archive_id,
+            user_id=archives.owner_of(run.archive_id),
             ip=ip,
             detail=Message("run_ended", run=run.pk, trigger=run.trigger, end=message),
         )

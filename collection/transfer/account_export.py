@@ -12,10 +12,23 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from accounts.models import User
+from accounts import archives
+from accounts.models import Archive, User
 from archive_site.lib import clock
 from collection.models import Run
-from collection.transfer.account_file import FORMAT, MANIFEST, RECORDS, RUNS, SETTINGS, VERSION, run_form, settings_form
+from collection.transfer.account_file import (
+    FORMAT,
+    MANIFEST,
+    RECORDS,
+    RUNS,
+    SETTINGS,
+    VERSION,
+    VERSION_OF_SEVERAL,
+    archive_form,
+    member_of,
+    run_form,
+    settings_form,
+)
 from usage.export import pieces as export_pieces
 from usage.export import record_lines
 from usage.record_payloads import json_text
@@ -32,29 +45,31 @@ def file_name(account: str, at: datetime) -> str:
 
 def pieces(user: User) -> Iterator[bytes]:
     """The file in pieces. Raises IncompleteExport when a record was erased meanwhile."""
-    writing = _Writing()
-    with zipfile.ZipFile(writing.sink, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as archive:
-        yield from writing.member(archive, RECORDS, record_lines.pieces(user.pk))
-        yield from writing.member(archive, RUNS, _run_lines(user.pk))
-        yield from writing.member(archive, SETTINGS, iter([[_document(settings_form(user))]]))
-        yield from writing.member(archive, MANIFEST, iter([[_document(_manifest(user, writing.members))]]))
+    writing, further = _Writing(), archives.further_of(user.pk)
+    with zipfile.ZipFile(writing.sink, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as file:
+        for number, archive_id in enumerate([user.pk, *(archive.pk for archive in further)], 1):
+            yield from writing.member(file, member_of(number, RECORDS), record_lines.pieces(archive_id))
+            yield from writing.member(file, member_of(number, RUNS), _run_lines(archive_id))
+        yield from writing.member(file, SETTINGS, iter([[_document(settings_form(user))]]))
+        yield from writing.member(file, MANIFEST, iter([[_document(_manifest(user, further, writing.members))]]))
     yield writing.sink.taken()
 
 
-def _manifest(user: User, members: dict[str, Any]) -> dict[str, Any]:
+def _manifest(user: User, further: list[Archive], members: dict[str, Any]) -> dict[str, Any]:
     return {
         "format": FORMAT,
-        "version": VERSION,
+        "version": VERSION_OF_SEVERAL if further else VERSION,
         "producer": f"usage-archive {settings.VERSION}",
         "created_at": timezone.localtime(clock.now()).isoformat(timespec="seconds"),
         "account": user.username,
         "zone": settings.TIME_ZONE,
+        **({"archives": [archive_form(archive) for archive in further]} if further else {}),
         "members": dict(members),
     }
 
 
 def _run_lines(archive_id: int) -> Iterator[list[bytes]]:
-    """The account's runs, oldest first."""
+    """The archive's runs, oldest first."""
     after = 0
     while found := list(Run.objects.filter(archive_id=archive_id, pk__gt=after).order_by("pk")[:_RUNS_AT_ONCE]):
         yield [f"{json_text(run_form(run))}\n".encode() for run in found]

@@ -3,21 +3,37 @@
 from datetime import datetime
 from typing import Any
 
-from accounts import config
+from accounts import archives, config
 from accounts.config import KEYS
-from accounts.models import User
+from accounts.models import Archive, User
 from collection.api_types import KEPT_BACK, PROFILE
 from collection.models import Run
 from usage import saved_views
 
 FORMAT = "usage-archive-account"
-VERSION = 1
+# A file of one archive is one that earlier versions can read.
+VERSION, VERSION_OF_SEVERAL = 1, 2
 MANIFEST, RECORDS, RUNS, SETTINGS = "manifest.json", "records.jsonl", "runs.jsonl", "settings.json"
 MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
+# What says which archive one is, beside its label.
+ARCHIVE = ("kind", "unit")
 # Fields of a run that are kept as they are.
 COUNTS = ("fetched", "added", "dup", "total", "conflicts")
 TIMES = ("created_at", "started_at", "finished_at", "win_from", "win_to")
 VIEW = ("name", "query")
+
+
+def member_of(number: int, name: str) -> str:
+    """The name of a member of an archive; the account's first one has the number 1."""
+    return name if number == 1 else f"archives/{number}/{name}"
+
+
+FURTHER = [member_of(number, name) for number in range(2, archives.MOST + 1) for name in (RECORDS, RUNS)]
+
+
+def archive_form(archive: Archive) -> dict[str, str]:
+    """What the manifest says of a further archive."""
+    return {**{name: getattr(archive, name) for name in ARCHIVE}, "label": archive.label}
 
 
 def run_form(run: Run) -> dict[str, Any]:

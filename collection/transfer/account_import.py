@@ -9,29 +9,53 @@ from zoneinfo import ZoneInfo
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy
 
-from accounts import user_changes
+from accounts import archives, user_changes
 from accounts.actor import Actor
 from accounts.config import KEYS
-from accounts.models import User
+from accounts.models import Archive, User
 from archive_site.lib.i18n import filled
 from collection.api_types import KEPT_BACK, PROFILE
-from collection.transfer.account_file import FORMAT, MANIFEST, MEMBERS, RECORDS, RUNS, SETTINGS, VERSION, VIEW
+from collection.sources.kinds import KINDS
+from collection.transfer.account_file import (
+    ARCHIVE,
+    FORMAT,
+    FURTHER,
+    MANIFEST,
+    MEMBERS,
+    RECORDS,
+    RUNS,
+    SETTINGS,
+    VERSION,
+    VERSION_OF_SEVERAL,
+    VIEW,
+    member_of,
+)
 from usage import saved_views
 from usage.importing import json_rows, zip_members
 from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
+from usage.units import CREDITS
 
 _MOST_MANIFEST, _MOST_SETTINGS = 64 * 1024, 1024 * 1024
+_NEWER = gettext_lazy("It was written by a newer version of this service.")
+
+
+@dataclass(frozen=True)
+class FiledArchive:
+    """One archive of the file: its records and runs, and what it is (None: the account's first one)."""
+
+    records: Source
+    runs: Source
+    about: Archive | None = None
 
 
 @dataclass(frozen=True)
 class Account:
-    """The file of an account: its records, the zone of their times, and the other members."""
+    """The file of an account: its archives, the first one first, the zone of their times, and the other members."""
 
-    records: Source
+    archives: list[FiledArchive]
     zone: ZoneInfo | None
-    runs: Source
     settings: dict[str, str]
     profile: dict[str, str]
     views: list[dict[str, str]]
@@ -54,27 +78,47 @@ def take_over(user: User, kept: Mapping[str, Any], actor: Actor) -> None:
 
 def account_of(source: Source) -> Account:
     """The parts of the file, with every hash checked. Raises UnreadableFile."""
-    members = zip_members.members_of(source, MEMBERS)
+    members = zip_members.members_of(source, MEMBERS, FURTHER)
     manifest = _document(members[MANIFEST], _MOST_MANIFEST)
     if manifest.get("format") != FORMAT:
         raise UnreadableFile(zip_members.NOT_OURS)
-    if manifest.get("version") != str(VERSION):
-        raise UnreadableFile(gettext_lazy("It was written by a newer version of this service."))
+    if manifest.get("version") not in (str(VERSION), str(VERSION_OF_SEVERAL)):
+        raise UnreadableFile(_NEWER)
+    further = _further(manifest.get("archives"))
+    pairs = [tuple(member_of(number, name) for name in (RECORDS, RUNS)) for number in range(1, len(further) + 2)]
+    if set(members) != {*sum(pairs, ()), SETTINGS, MANIFEST}:
+        raise UnreadableFile(zip_members.NOT_OURS)
     listed, zone = manifest.get("members"), manifest.get("zone")
-    for name in (RECORDS, RUNS, SETTINGS):
+    for name in members.keys() - {MANIFEST}:
         about = listed.get(name) if isinstance(listed, dict) else None
         if not isinstance(about, dict) or about.get("sha256") != zip_members.hash_of(members[name]):
             words = gettext_lazy("%(name)s is damaged: its hash does not match the manifest.")
             raise UnreadableFile(filled(words, name=name))
     settings = _document(members[SETTINGS], _MOST_SETTINGS)
     return Account(
-        records=members[RECORDS],
+        archives=[
+            FiledArchive(members[records], members[runs], about)
+            for (records, runs), about in zip(pairs, [None, *further], strict=True)
+        ],
         zone=zone_named(zone if isinstance(zone, str) else ""),
-        runs=members[RUNS],
         settings=_texts(settings.get("settings"), KEYS.keys() - KEPT_BACK),
         profile=_texts(settings.get("profile"), PROFILE),
         views=_views(settings.get("views")),
     )
+
+
+def _further(given: object) -> list[Archive]:
+    """What the manifest says of further archives. Raises UnreadableFile."""
+    listed = given if isinstance(given, list) else []
+    if len(listed) >= archives.MOST:
+        raise UnreadableFile(zip_members.NOT_OURS)
+    further = [Archive(**_texts(form, (*ARCHIVE, "label"))) for form in listed]
+    for archive in further:
+        if archive.kind not in KINDS or archive.unit != CREDITS.code:
+            raise UnreadableFile(_NEWER)
+        if not archive.label.strip() or len(archive.label) > Archive.LABEL_LENGTH or not archive.label.isprintable():
+            raise UnreadableFile(zip_members.NOT_OURS)
+    return further
 
 
 def _views(given: object) -> list[dict[str, str]]:

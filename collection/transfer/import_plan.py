@@ -7,7 +7,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Plan:
-    """Who imports, the most characters of a prompt, and what of an account is taken over (None: it is no account)."""
+    """Who imports, the most characters of a prompt, and what of an account is taken over.
+
+    None says that the file is that of no account, so it has no runs; a further archive has runs, and nothing else.
+    """
 
     actor: str
     ip: str

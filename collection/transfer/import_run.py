@@ -6,24 +6,26 @@ The file is read and checked before anything is written; then its calls are stor
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, UnsetType, structs
 
-from accounts import config
-from accounts.models import User
+from accounts import archives, config
+from accounts.models import Archive, User
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.i18n import filled
 from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
-from collection.api_types import ImportedFile, RunsInFile
+from collection.api_types import ImportedArchive, ImportedFile, RunsInFile
 from collection.models import ImportProgress, Run
 from collection.runs import import_progress, lease, run_start, runs
 from collection.transfer import dead_imports
-from collection.transfer.account_import import Account, account_of
+from collection.transfer.account_file import archive_form
+from collection.transfer.account_import import Account, FiledArchive, account_of
 from collection.transfer.import_plan import Plan
 from collection.transfer.import_storing import Stored, Storing
 from collection.transfer.staged_runs import StagedRuns
@@ -34,17 +36,24 @@ from usage.importing.staging import Staged, staged
 from usage.importing.unreadable_file import UnreadableFile
 
 _NAME_SHOWN = 80
+# The id of no archive.
+_NONE = -1
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What was read of a file into `folder`: its calls, and the account with its runs if it is the file of one."""
+    """What was read of a file into `folder` for one archive: its calls, and those of an account's file its runs.
 
+    `account` is the file of an account, where this is its first archive; `about` is what a further one is.
+    """
+
+    archive_id: int
     folder: Path
     calls: Calls
     found: Staged
-    account: Account | None
-    runs: StagedRuns | None
+    runs: StagedRuns | None = None
+    account: Account | None = None
+    about: Archive | None = None
 
 
 @dataclass(frozen=True)
@@ -59,58 +68,121 @@ class Importer:
 
 def preview(user: User, source: Source, options: Options) -> ImportedFile:
     """What an import of the file would do; stores nothing. Raises UnreadableFile, and ApiError 409 `busy`, 507."""
-    with _read(user, source, options) as contents:
-        counted = comparison.compare(user.pk, contents.found, max_prompt=config.instance_settings().max_prompt)
-        new_runs = contents.runs.compare() if contents.runs else None
-        return _payload(contents, Stored(counted, new_runs))
+    with _read(user, source, options) as archives_read:
+        return _payload([(contents, _compared(contents)) for contents in archives_read])
 
 
 def import_file(importer: Importer, source: Source, options: Options) -> tuple[Run, ImportedFile]:
-    """Import the file, after a dead import of the account is finished; gives the run and what it did.
+    """Import the file, after dead imports of the account are finished; gives the run and what it did.
+
+    The file of an account fills one archive after the other, each by a run; the run is that of the first one.
 
     Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507
     `account_full` and `no_space`.
     """
     user = importer.user
     run_start.require_free_lease(user.pk)
-    dead_imports.finish_of(user.pk)
-    with _read(user, source, options) as contents:
-        plan = _plan(importer, contents)
-        contents.found.keep(contents.folder, asdict(plan))
-        run, token = _begin(importer, source, contents)
-        with lease.kept(token):
-            ended, stored = Storing(run, token, contents.found, plan).store()
-        return ended, _payload(contents, stored)
+    for archive_id in archives.of_account(user.pk):
+        dead_imports.finish_of(archive_id)
+    with _read(user, source, options) as archives_read:
+        done = [(contents, *_imported(importer, source, contents)) for contents in archives_read]
+        return done[0][1], _payload([(contents, stored) for contents, _, stored in done])
+
+
+def _compared(contents: Contents) -> Stored:
+    most = config.instance_settings().max_prompt
+    counted = comparison.compare(contents.archive_id, contents.found, max_prompt=most)
+    return Stored(counted, contents.runs.compare() if contents.runs else None)
+
+
+def _imported(importer: Importer, source: Source, contents: Contents) -> tuple[Run, Stored]:
+    """Store what was read for one archive, which is made where it is not there; gives its run and what it did."""
+    plan = _plan(importer, contents)
+    contents.found.keep(contents.folder, asdict(plan))
+    run, token = _begin(importer, source, contents)
+    with lease.kept(token):
+        stored = Storing(run, token, contents.found, plan).store()
+    contents.found.give_memory_back()
+    return stored
 
 
 @contextmanager
-def _read(user: User, source: Source, options: Options) -> Iterator[Contents]:
-    """The file's calls and runs in a private file, during the block."""
-    with work_folder.alone(user.pk), _full_disk_told(), work_folder.folder(import_progress.kept_folders()) as folder:
+def _read(user: User, source: Source, options: Options) -> Iterator[list[Contents]]:
+    """The file's calls and runs in private files, those of one archive in each, during the block."""
+    with work_folder.alone(user.pk), _full_disk_told(), ExitStack() as opened:
         require_no_workbook(source)
-        account = account_of(source) if zip_members.is_zip(source) else None
-        if account:
-            source, options = account.records, replace(options, zone=options.zone or account.zone)
-        with _calls_in(source, options, account) as calls, staged(calls.rows, folder) as found:
-            history = None
-            if account:
-                history = StagedRuns(found.store, user.pk)
-                history.read(account.runs)
-            else:
-                _require_calls(found)
-            yield Contents(folder, calls, found, account, history)
+        if not zip_members.is_zip(source):
+            contents = opened.enter_context(_staged(user.pk, source, options))
+            _require_calls(contents.found)
+            yield [contents]
+            return
+        account = account_of(source)
+        options = replace(options, zone=options.zone or account.zone)
+        yield [
+            opened.enter_context(_staged(archive_id, filed.records, options, account, filed))
+            for archive_id, filed in _with_ids(user, account.archives)
+        ]
+
+
+def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, FiledArchive]]:
+    """The archives of a file, each with the id of the account's archive that it is; several of one label in order.
+
+    Raises UnreadableFile where the account would have too many.
+    """
+    here = archives.further_of(user.pk)
+    room = archives.MOST - 1 - len(here)
+    for one in filed:
+        if one.about is None:
+            yield user.pk, one
+            continue
+        same = next((archive for archive in here if archive_form(archive) == archive_form(one.about)), None)
+        if same:
+            here.remove(same)
+        elif room == 0:
+            words = gettext_lazy("The account would have more than %(most)s archives.")
+            raise UnreadableFile(filled(words, most=archives.MOST))
+        else:
+            room -= 1
+        yield same.pk if same else _NONE, one
+
+
+@contextmanager
+def _staged(
+    archive_id: int, source: Source, options: Options, account: Account | None = None, filed: FiledArchive | None = None
+) -> Iterator[Contents]:
+    with (
+        work_folder.folder(import_progress.kept_folders()) as folder,
+        _calls_in(source, options, account) as calls,
+        staged(calls.rows, folder) as found,
+    ):
+        if not filed:
+            yield Contents(archive_id, folder, calls, found)
+            return
+        history = StagedRuns(found.store, archive_id)
+        history.read(filed.runs)
+        found.give_memory_back()
+        yield Contents(archive_id, folder, calls, found, history, None if filed.about else account, filed.about)
 
 
 def _plan(importer: Importer, contents: Contents) -> Plan:
     most = config.instance_settings().max_prompt
-    return Plan(importer.actor, importer.ip, most, contents.account.kept() if contents.account else None)
+    kept = contents.account.kept() if contents.account else {} if contents.about else None
+    return Plan(importer.actor, importer.ip, most, kept)
 
 
 def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run, str]:
-    """Take the lease and create the run, with what is known of the file. Raises ApiError 409 `busy`."""
+    """Take the lease and create the run, with what is known of the file.
+
+    Raises ApiError 409 `busy`, and `interrupted` where the account was deleted while its file was read.
+    """
     found = contents.found
     with transaction.atomic():
-        run, token = run_start.take_other_run(importer.user.pk, Run.Kind.IMPORT, importer.trigger)
+        if not User.objects.select_for_update().filter(pk=importer.user.pk).exists():
+            raise ApiError(409, "interrupted", Message("owner_gone"))
+        archive_id = contents.archive_id
+        if archive_id == _NONE and contents.about:
+            archive_id = Archive.objects.create(user_id=importer.user.pk, **archive_form(contents.about)).pk
+        run, token = run_start.take_other_run(archive_id, Run.Kind.IMPORT, importer.trigger)
         ImportProgress.objects.create(run=run, folder=contents.folder.name)
         journal = runs.Journal(run.pk)
         for line in _lines_about(source, contents):
@@ -160,11 +232,37 @@ def _full_disk_told() -> Iterator[None]:
 
 
 def _format(contents: Contents) -> str:
-    return "account" if contents.account else contents.calls.format
+    return "account" if contents.runs else contents.calls.format
 
 
-def _payload(contents: Contents, stored: Stored) -> ImportedFile:
-    """What a file holds, as the API shows it; the file of an account adds its runs and settings."""
+def _payload(archives_read: list[tuple[Contents, Stored]]) -> ImportedFile:
+    """What a file holds, as the API shows it; that of an account adds its runs, settings and further archives."""
+    (first, stored), *further = archives_read
+    payload = _payload_of_one(first, stored)
+    if not further:
+        return payload
+    return structs.replace(payload, archives=[_payload_of_further(*one) for one in further])
+
+
+def _payload_of_further(contents: Contents, stored: Stored) -> ImportedArchive:
+    whole = _payload_of_one(contents, stored)
+    assert contents.about
+    assert whole.runs
+    return ImportedArchive(
+        kind=contents.about.kind,
+        label=contents.about.label,
+        rows=whole.rows,
+        new=whole.new,
+        known=whole.known,
+        conflicting=whole.conflicting,
+        repeated=whole.repeated,
+        prompts=whole.prompts,
+        unreadable=whole.unreadable,
+        runs=whole.runs,
+    )
+
+
+def _payload_of_one(contents: Contents, stored: Stored) -> ImportedFile:
     calls, found, counted, account = contents.calls, contents.found, stored.calls, contents.account
     return ImportedFile(
         format=_format(contents),

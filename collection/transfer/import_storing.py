@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from django.db import DatabaseError
 
+from accounts import archives
 from accounts.actor import Actor
 from accounts.models import User
 from archive_site.lib.http import store_refusals
@@ -101,8 +102,8 @@ class Storing:
             self._store_runs()
         with Parts(1, most=1).part():
             self._require()
-            if self.plan.account is not None:
-                user = User.objects.get(pk=self.run.archive_id)
+            if self.plan.account:
+                user = User.objects.get(pk=archives.owner_of(self.run.archive_id))
                 account_import.take_over(user, self.plan.account, Actor(self.plan.actor, user.pk, self.plan.ip))
             return self._finish(OK, self._summary()), self.stored
 

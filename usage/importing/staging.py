@@ -136,6 +136,10 @@ class Staged:
             while rows := found.fetchmany(PAGE):
                 yield from (CallRow(*row).record() for row in rows)
 
+    def give_memory_back(self) -> None:
+        """Hold no pages in memory until something is read again."""
+        self.store.execute("PRAGMA shrink_memory")
+
     def keep(self, folder: Path, about: Mapping[str, Any]) -> None:
         """Write the file in `folder` to the disk for `reopened`, together with what the caller needs then."""
         counts = [self.rows, self.calls, self.conflicting, self.unreadable.count]

@@ -14,7 +14,7 @@ from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
 
 START = b"PK\x03\x04"
-_MOST_MEMBERS, _DIRECTORY_BYTES = 16, 64 * 1024
+_MOST_MEMBERS, _DIRECTORY_BYTES = 64, 64 * 1024
 # No file of calls compresses better than by this factor; up to `_SMALL` bytes the factor does not matter.
 _MOST_PACKED = 100
 _SMALL = 64 * 1024**2
@@ -27,21 +27,21 @@ def is_zip(source: Source) -> bool:
     return source.head().startswith(START)
 
 
-def members_of(source: Source, names: Collection[str]) -> dict[str, Source]:
-    """The members by name: exactly these names, each once. Raises UnreadableFile."""
+def members_of(source: Source, names: Collection[str], others: Collection[str] = ()) -> dict[str, Source]:
+    """The members by name: these names, each once, and any of the others, at most once. Raises UnreadableFile."""
     with _damage_told():
         with closing(source.open()) as file:
             packed = _require_small_directory(file)
             with zipfile.ZipFile(file) as archive:
                 members = archive.infolist()
         found = [member.orig_filename for member in members]
-        if sorted(found) != sorted(names):
+        if len(set(found)) < len(found) or not set(names) <= set(found) <= {*names, *others}:
             raise UnreadableFile(NOT_OURS)
         for member in members:
             _require_plain(member)
         if sum(member.file_size for member in members) > max(_SMALL, _MOST_PACKED * packed):
             raise UnreadableFile(gettext_lazy("The ZIP file holds more than can be right for its size."))
-    return {name: _member(source, name) for name in names}
+    return {name: _member(source, name) for name in found}
 
 
 def hash_of(member: Source) -> str:

@@ -70,6 +70,7 @@ class Command(ArchiveCommand):
             raise CommandError("Stopped; nothing was imported.", returncode=130) from None
         self._show_examples(result)
         self.stdout.write(run.message)
+        self._show_further(result)
         self._require_all_rows(result)
 
     def _show(self, result: ImportedFile) -> None:
@@ -81,11 +82,17 @@ class Command(ArchiveCommand):
         for call in result.examples.new:
             self.stdout.write(_printable(f"new {call.request_id}: {call.ts} {call.model} {call.client} {call.credits}"))
         self._show_examples(result)
+        self._show_further(result)
 
     def _require_all_rows(self, result: ImportedFile) -> None:
-        if count := result.unreadable:
+        if count := result.unreadable + sum(further.unreadable for further in result.archives or ()):
             words = "row cannot be read and is" if count == 1 else "rows cannot be read and are"
             raise CommandError(f"{count} {words} left out.", returncode=ROWS_LEFT_OUT)
+
+    def _show_further(self, result: ImportedFile) -> None:
+        for further in result.archives or ():
+            counts = f"{further.rows} rows, {further.new} new, {further.known} known, {further.unreadable} unreadable"
+            self.stdout.write(_printable(f"archive {further.label}: {counts}; {further.runs.new} new runs"))
 
     def _show_examples(self, result: ImportedFile) -> None:
         examples = result.examples

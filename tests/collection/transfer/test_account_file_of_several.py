@@ -1,0 +1,226 @@
+"""The file of an account with several archives (docs/api.md#export-of-the-account)."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from accounts import archives, credential
+from accounts.models import FIRST_ARCHIVE, Archive, User
+from archive_site.lib.http.api_error import ApiError
+from audit.models import Entry
+from collection.api_types import ImportedArchive, RunsInFile
+from collection.models import Run
+from collection.runs import lease
+from collection.transfer import dead_imports, import_run
+from collection.transfer.import_storing import Storing
+from tests.archive_site.commands import manage_here
+from tests.collection.transfer.test_account_file import (
+    Members,
+    imported,
+    members_of,
+    packed,
+    past_run,
+    refusal,
+    resealed,
+    written,
+)
+from tests.usage.import_files import file_of
+from tests.usage.record_factories import archive, call, prompt_of
+from usage.importing.file_format import Options
+from usage.models import Record
+from usage.units import CREDITS
+
+pytestmark = pytest.mark.django_db
+SECOND, THIRD = "archives/2/records.jsonl", "archives/3/records.jsonl"
+
+
+def further(user: User, label: str = "At work") -> int:
+    return Archive.objects.create(user_id=user.pk, **{**FIRST_ARCHIVE, "label": label}).pk
+
+
+@pytest.fixture
+def several(alice: User) -> User:
+    """An account whose second and third archives have one label; all three have a call of the same id."""
+    archive(alice, call("r1", credits=1, prompt="of the first"))
+    second, third = further(alice), further(alice)
+    archive(second, call("r1", credits=2, prompt="of the second"), call("only here"))
+    archive(third, call("r1", credits=3, prompt="of the third"))
+    past_run(alice)
+    Run.objects.create(archive_id=second, trigger="schedule", status="ok", created_at="2026-09-07T10:00:00Z")
+    credential.store(second, "session=secret-of-the-second")
+    return alice
+
+
+def calls_of(user: User) -> list[list[tuple[str, int, str | None]]]:
+    """The calls of each archive of the account, with their prompts."""
+    return [
+        [
+            (request_id, credits // CREDITS.one, prompt_of(archive_id, request_id))
+            for request_id, credits in Record.objects.filter(archive_id=archive_id)
+            .order_by("request_id")
+            .values_list("request_id", "credits")
+        ]
+        for archive_id in archives.of_account(user.pk)
+    ]
+
+
+def test_each_archive_is_found_again(several: User, bob: User, tmp_path: Path) -> None:
+    run, found = imported(bob, tmp_path, written(several))
+    assert (found.new, found.runs, run.archive_id) == (1, RunsInFile(new=1, known=0, unreadable=0), bob.pk)
+    assert found.archives == [
+        ImportedArchive(
+            "codebuddy", "At work", rows, new, 0, 0, 0, 0, 0, RunsInFile(new=of_runs, known=0, unreadable=0)
+        )
+        for rows, new, of_runs in ((2, 2, 1), (1, 1, 0))
+    ]
+    assert calls_of(bob) == calls_of(several)
+    taken = archives.further_of(bob.pk)
+    assert [(one.kind, one.label, one.unit) for one in taken] == [("codebuddy", "At work", "credits")] * 2
+    assert Run.objects.filter(archive_id=taken[0].pk).values_list("kind", "trigger", "status").order_by("pk")[0] == (
+        "import", "manual", "ok",
+    )  # fmt: skip
+    assert not credential.state(taken[0].pk).usable
+    assert set(Entry.objects.filter(action="import").values_list("user_id", flat=True)) == {bob.pk}
+
+
+def test_what_is_here_stays_one(several: User, bob: User, tmp_path: Path) -> None:
+    content, before = written(several), calls_of(several)
+    imported(bob, tmp_path, content)
+    for user in (bob, several):
+        _, found = imported(user, tmp_path, content)
+        assert found.archives
+        assert [(one.new, one.known, one.conflicting, one.runs.new) for one in found.archives] == [
+            (0, 2, 0, 0), (0, 1, 0, 0),
+        ]  # fmt: skip
+        assert calls_of(user) == before
+        assert len(archives.of_account(user.pk)) == 3
+
+
+def test_a_dry_run_makes_no_archive(several: User, bob: User, tmp_path: Path) -> None:
+    found = import_run.preview(bob, file_of(tmp_path, written(several), "account.zip"), Options({}))
+    assert found.archives
+    assert [(one.label, one.new) for one in found.archives] == [("At work", 2), ("At work", 1)]
+    assert archives.of_account(bob.pk) == [bob.pk]
+
+
+def test_only_a_file_of_several_needs_a_version_that_knows_them(several: User, bob: User) -> None:
+    one, more = members_of(written(bob)), members_of(written(several))
+    assert sorted(one) == ["manifest.json", "records.jsonl", "runs.jsonl", "settings.json"]
+    assert sorted(more.keys() - one.keys()) == [
+        f"archives/{number}/{name}" for number in (2, 3) for name in ("records.jsonl", "runs.jsonl")
+    ]
+    manifests = [json.loads(members["manifest.json"]) for members in (one, more)]
+    assert [manifest["version"] for manifest in manifests] == [1, 2]
+    assert "archives" not in manifests[0]
+    assert manifests[1]["archives"] == [{"kind": "codebuddy", "unit": "credits", "label": "At work"}] * 2
+    assert b"secret-of-the-second" not in b"".join(more.values())
+
+
+def with_manifest(**changes: Any) -> Callable[[Members], Members]:
+    def change(members: Members) -> Members:
+        return {**members, "manifest.json": json.dumps({**json.loads(members["manifest.json"]), **changes}).encode()}
+
+    return change
+
+
+def described(**changes: Any) -> Callable[[Members], Members]:
+    form = {"kind": "codebuddy", "unit": "credits", "label": "At work"}
+    return with_manifest(archives=[form, {**form, **changes}])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (with_manifest(archives=[]), "none that this service wrote"),
+        (with_manifest(archives=[{}] * 20), "none that this service wrote"),
+        (with_manifest(archives=7), "none that this service wrote"),
+        (with_manifest(archives=[7, 7]), "written by a newer version"),
+        (described(kind="cursor"), "written by a newer version"),
+        (described(unit="USD"), "written by a newer version"),
+        (described(label=""), "none that this service wrote"),
+        (described(label="x" * 61), "none that this service wrote"),
+        (described(label="\x1b[2J"), "none that this service wrote"),
+        (described(label=["x"]), "none that this service wrote"),
+        (lambda members: {**members, SECOND: b"{}"}, "archives/2/records.jsonl is damaged"),
+        (lambda members: {**members, "archives/21/records.jsonl": b"{}"}, "none that this service wrote"),
+        (lambda members: {**members, "archives/1/records.jsonl": b"{}"}, "none that this service wrote"),
+        (lambda members: {name: members[name] for name in members if name != THIRD}, "none that this service wrote"),
+    ],
+)
+def test_a_hostile_file_is_refused_in_words(
+    several: User, bob: User, tmp_path: Path, change: Callable[[Members], Members], words: str
+) -> None:
+    assert words in refusal(bob, tmp_path, packed(change(members_of(written(several)))))
+    assert archives.of_account(bob.pk) == [bob.pk]
+
+
+def test_more_archives_than_an_account_may_have_are_refused(several: User, bob: User, tmp_path: Path) -> None:
+    for number in range(archives.MOST - 2):
+        further(bob, f"Number {number}")
+    assert "more than 20 archives" in refusal(bob, tmp_path, written(several))
+    Archive.objects.filter(user_id=bob.pk, label="Number 0").delete()
+    imported(bob, tmp_path, written(several))
+    assert len(archives.of_account(bob.pk)) == archives.MOST
+
+
+def test_a_row_that_cannot_be_read_is_counted_where_it_is(several: User, bob: User, tmp_path: Path) -> None:
+    members = members_of(written(several))
+    content = packed(resealed(members, THIRD, members[THIRD] + b'{"request_id": "r9"}\n'))
+    (tmp_path / "several.zip").write_bytes(content)
+    done = manage_here("import", "bob", str(tmp_path / "several.zip"))
+    assert done.returncode == 3, done.stderr
+    assert "archive At work: 1 rows, 1 new, 0 known, 1 unreadable; 0 new runs" in done.stdout
+    assert "1 row cannot be read" in done.stderr
+
+
+class Dead(BaseException):
+    """Ends a process in a test."""
+
+
+def test_an_archive_in_which_the_process_died_is_finished(
+    several: User, bob: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The archives after it need another import, which doubles nothing."""
+    store = Storing.store
+
+    def die_in_the_second(storing: Storing) -> Any:
+        if storing.run.archive_id == bob.pk:
+            return store(storing)
+        patch.setattr(shutil, "rmtree", lambda *_, **__: None)
+        patch.setattr(lease, "release", lambda _: None)
+        raise Dead
+
+    content = written(several)
+    with monkeypatch.context() as patch:
+        patch.setattr(Storing, "store", die_in_the_second)
+        with pytest.raises(Dead):
+            imported(bob, tmp_path, content)
+        patch.setattr(lease, "_is_dead", lambda _: True)
+        lease.expire()
+    assert [len(calls) for calls in calls_of(bob)] == [1, 0]
+    dead_imports.finish_all()
+    assert calls_of(bob) == calls_of(several)[:2]
+    assert set(Run.objects.filter(kind="import").values_list("status", flat=True)) == {"ok"}
+    imported(bob, tmp_path, content)
+    assert calls_of(bob) == calls_of(several)
+
+
+def test_an_account_that_is_deleted_meanwhile_gets_no_archive(
+    several: User, bob: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = Storing.store
+
+    def delete_after(storing: Storing) -> Any:
+        stored = store(storing)
+        User.objects.filter(pk=bob.pk).delete()
+        return stored
+
+    monkeypatch.setattr(import_run.Storing, "store", delete_after)
+    with pytest.raises(ApiError, match="deleted") as refused:
+        imported(bob, tmp_path, written(several))
+    assert (refused.value.status, refused.value.error) == (409, "interrupted")
+    assert archives.further_of(bob.pk) == []
