@@ -1,14 +1,11 @@
-"""The end of the session that a cookie names, and how long the cookies of an account lasted: from being set until the
-source refused them.
+"""How long the cookies of an account lasted: from being set until the source refused them.
 
-Most cookies name the end; for the others the lifetimes are all that is known (docs/decisions/accounts.md#the-cookie).
+Most cookies name their end; for the others this is all that is known (docs/decisions/accounts.md#the-cookie).
 """
 
-import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
-from urllib.parse import unquote
 
 from django.db import transaction
 from django.utils.crypto import salted_hmac
@@ -28,16 +25,6 @@ class Lasted(NamedTuple):
 
     least: int
     most: int
-
-
-def session_expiry(cookie: str) -> datetime | None:
-    """Read the end of the session from `session=<id>|<expiry, epoch seconds>|<hash>`, None if it has none."""
-    for part in cookie.split(";"):
-        name, _, value = part.partition("=")
-        fields = unquote(value.strip().strip('"')).split("|")
-        if name.strip() == "session" and len(fields) == 3 and re.fullmatch(r"[0-9]{10}", fields[1]):
-            return datetime.fromtimestamp(int(fields[1]), UTC)
-    return None
 
 
 def begin(user_id: int, cookie: str) -> None:

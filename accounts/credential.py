@@ -1,4 +1,4 @@
-"""The source cookie of an account: encrypted at rest, read only by the collector.
+"""The credential of an archive at its source: encrypted at rest, read only by the collector.
 
 The rules: docs/decisions/accounts.md#the-cookie.
 """
@@ -11,31 +11,32 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from accounts import cookie_lifetimes, setting_rows
-from accounts.cookie_lifetimes import session_expiry
+from accounts.credential_forms import form_of
 from accounts.instance_key import key_in_force
 from accounts.models import Setting
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 from audit.known_secrets import guard
 
+# The name of its setting, which the specification gives.
 _KEY = "cookie"
 _TAIL = 4
-# The tail of a shorter cookie would reveal too much of it.
+# The tail of a shorter one would reveal too much of it.
 _SHORTEST_WITH_TAIL = 12
 
 
-class NoCookie(Exception):
-    """The account has no cookie."""
+class NoCredential(Exception):
+    """The archive has no credential."""
 
 
-class BrokenCookie(Exception):
-    """The cookie was encrypted with another instance key and must be pasted again."""
+class BrokenCredential(Exception):
+    """The credential was encrypted with another instance key and must be pasted again."""
 
 
 @dataclass(frozen=True)
 class CredentialState:
-    """The facts about a cookie that may be shown; a broken one has neither length nor tail nor end.
+    """The facts about a credential that may be shown; a broken one has neither length nor tail nor end.
 
-    `ends_at` is the end of the session that the cookie names.
+    `ends_at` is the end that it names.
     """
 
     set: bool = False
@@ -46,7 +47,7 @@ class CredentialState:
 
     @property
     def hint(self) -> str:
-        """`<N> chars, ...<last 4>`; empty if there is no cookie, or a broken one."""
+        """`<N> chars, ...<last 4>`; empty if there is none, or a broken one."""
         if not self.usable:
             return ""
         return f"{self.chars} chars" + (f", ...{self.tail}" if self.tail else "")
@@ -57,73 +58,73 @@ class CredentialState:
 
 
 class Opened(NamedTuple):
-    """Whether a stored cookie can be read, and the end of the session that it names."""
+    """Whether a stored credential can be read, and the end that it names."""
 
     is_readable: bool
     ends_at: datetime | None = None
 
 
-def opened(stored: str, key: str) -> Opened:
-    """What may be said of a cookie as it is stored; the cookie itself stays here, so no log needs to mask it."""
+def opened(archive_id: int, stored: str, key: str) -> Opened:
+    """What may be said of a credential as it is stored; it stays here itself, so no log needs to mask it."""
     try:
-        return Opened(True, session_expiry(decrypt(stored, key)))
+        return Opened(True, form_of(archive_id).ends_at(decrypt(stored, key)))
     except Undecryptable:
         return Opened(False)
 
 
-def state(user_id: int) -> CredentialState:
-    """Whether the account's cookie is set and can be read, its length and its tail."""
+def state(archive_id: int) -> CredentialState:
+    """Whether the archive's credential is set and can be read, its length, its tail and its end."""
     try:
-        cookie = reveal(user_id)
-    except NoCookie:
+        secret = reveal(archive_id)
+    except NoCredential:
         return CredentialState()
-    except BrokenCookie:
+    except BrokenCredential:
         return CredentialState(set=True, broken=True)
-    tail = cookie[-_TAIL:] if len(cookie) >= _SHORTEST_WITH_TAIL else ""
-    return CredentialState(set=True, chars=len(cookie), tail=tail, ends_at=session_expiry(cookie))
+    tail = secret[-_TAIL:] if len(secret) >= _SHORTEST_WITH_TAIL else ""
+    return CredentialState(set=True, chars=len(secret), tail=tail, ends_at=form_of(archive_id).ends_at(secret))
 
 
-def is_set(user_id: int) -> bool:
-    """Whether the account has a cookie, readable or not."""
-    return Setting.objects.filter(user_id=user_id, key=_KEY).exists()
+def is_set(archive_id: int) -> bool:
+    """Whether the archive has a credential, readable or not."""
+    return Setting.objects.filter(user_id=archive_id, key=_KEY).exists()
 
 
-def reveal(user_id: int) -> str:
-    """The cookie in plain text, for a request to the source only. Raises NoCookie or BrokenCookie."""
-    stored = setting_rows.value_of(user_id, _KEY)
+def reveal(archive_id: int) -> str:
+    """The credential in plain text, for a request to the source only. Raises NoCredential or BrokenCredential."""
+    stored = setting_rows.value_of(archive_id, _KEY)
     if stored is None:
-        raise NoCookie
+        raise NoCredential
     try:
-        cookie = decrypt(stored, key_in_force())
+        secret = decrypt(stored, key_in_force())
     except Undecryptable:
-        raise BrokenCookie from None
-    guard(cookie, account=user_id)
-    return cookie
+        raise BrokenCredential from None
+    guard(secret, account=archive_id)
+    return secret
 
 
-def fingerprint(cookie: str, user_agent: str) -> str:
+def fingerprint(secret: str, user_agent: str) -> str:
     """A keyed hash that recognises a credential without holding it."""
-    return salted_hmac("accounts.credential", f"{cookie}\n{user_agent}", algorithm="sha256").hexdigest()
+    return salted_hmac("accounts.credential", f"{secret}\n{user_agent}", algorithm="sha256").hexdigest()
 
 
-def stored_fingerprint(user_id: int, user_agent: str) -> str:
-    """The fingerprint of the account's cookie with this User-Agent. Raises NoCookie or BrokenCookie."""
-    return fingerprint(reveal(user_id), user_agent)
+def stored_fingerprint(archive_id: int, user_agent: str) -> str:
+    """The fingerprint of the archive's credential with this User-Agent. Raises NoCredential or BrokenCredential."""
+    return fingerprint(reveal(archive_id), user_agent)
 
 
-def store(user_id: int, cookie: str) -> None:
-    """Replace the account's cookie by this one, given in its normal form."""
-    guard(cookie, account=user_id)
+def store(archive_id: int, secret: str) -> None:
+    """Replace the archive's credential by this one, given in its normal form."""
+    guard(secret, account=archive_id)
     with transaction.atomic():
-        setting_rows.store(user_id, _KEY, encrypt(cookie, key_in_force()))
-        cookie_lifetimes.begin(user_id, cookie)
+        setting_rows.store(archive_id, _KEY, encrypt(secret, key_in_force()))
+        cookie_lifetimes.begin(archive_id, secret)
 
 
-def clear(user_id: int) -> None:
-    """Delete the account's cookie."""
-    setting_rows.delete(user_id, _KEY)
+def clear(archive_id: int) -> None:
+    """Delete the archive's credential."""
+    setting_rows.delete(archive_id, _KEY)
 
 
-def cookie_set_at(user_id: int) -> datetime | None:
-    """The instant at which the cookie was set, None if there is none."""
-    return Setting.objects.filter(user_id=user_id, key=_KEY).values_list("updated_at", flat=True).first()
+def set_at(archive_id: int) -> datetime | None:
+    """The instant at which the credential was set, None if there is none."""
+    return Setting.objects.filter(user_id=archive_id, key=_KEY).values_list("updated_at", flat=True).first()

@@ -1,4 +1,4 @@
-"""Whether the cookies of all accounts can be read, in one query, for `/metrics` (docs/metrics.md)."""
+"""Whether the credentials of all accounts can be read, in one query, for `/metrics` (docs/metrics.md)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,8 @@ _QUERY = """
 
 @dataclass(frozen=True)
 class StoredCredential:
-    """A cookie that is set: whether it can be read, the end that it names, and when it or the User-Agent changed."""
+    """A credential that is set: whether it can be read, its end if it names one, and the last change of it or the
+    User-Agent."""
 
     is_readable: bool
     ends_at: datetime | None
@@ -24,34 +25,34 @@ class StoredCredential:
 
 
 class CredentialStates:
-    """Decrypts each cookie once for each key: that of a thousand takes longer than everything else."""
+    """Decrypts each one once for each key: that of a thousand takes longer than everything else."""
 
     def __init__(self) -> None:
         self._key = ""
         self._opened: dict[int, tuple[int, credential.Opened]] = {}
 
     def by_account(self) -> dict[int, StoredCredential]:
-        """The credentials of all accounts that have a cookie."""
+        """The credentials of all accounts that have one."""
         key = key_in_force()
         if key != self._key:
             self._key, self._opened = key, {}
         changed: dict[int, datetime] = {}
-        cookies: dict[int, str] = {}
+        stored_ones: dict[int, str] = {}
         for user_id, name, value, updated_at in fetch(_QUERY):
             at = instant(updated_at)
             changed[user_id] = max(at, changed.get(user_id, at))
             if name == "cookie":
-                cookies[user_id] = value
-        self._opened = dict(self._look(cookies))
+                stored_ones[user_id] = value
+        self._opened = dict(self._look(stored_ones))
         return {
             user_id: StoredCredential(opened.is_readable, opened.ends_at, changed[user_id])
             for user_id, (_, opened) in self._opened.items()
         }
 
-    def _look(self, cookies: dict[int, str]) -> Iterator[tuple[int, tuple[int, credential.Opened]]]:
-        for user_id, stored in cookies.items():
+    def _look(self, stored_ones: dict[int, str]) -> Iterator[tuple[int, tuple[int, credential.Opened]]]:
+        for user_id, stored in stored_ones.items():
             mark = hash(stored)
             known, opened = self._opened.get(user_id, (None, None))
             if opened is None or known != mark:
-                opened = credential.opened(stored, self._key)
+                opened = credential.opened(user_id, stored, self._key)
             yield user_id, (mark, opened)

@@ -20,7 +20,7 @@ def config_context(user: User) -> dict[str, object]:
         "cookie": cookie,
         # A named end is more than a guess from earlier cookies.
         "cookie_lasted": cookie_lifetimes.lasted(user.pk) if not cookie.ends_at else None,
-        "cookie_set_at": local_text(credential.cookie_set_at(user.pk)),
+        "cookie_set_at": local_text(credential.set_at(user.pk)),
         "user_agent": user_agent(user.pk),
         "now": clock.now(),
     }

@@ -53,7 +53,7 @@ def check(archive_id: int, body: Mapping[str, object]) -> FineCredential | Faili
 
 def _has_worked(archive_id: int) -> bool:
     """Whether a collection succeeded with the stored cookie."""
-    since = credential.cookie_set_at(archive_id)
+    since = credential.set_at(archive_id)
     return (
         since is not None and runs.collections(archive_id).filter(status=Run.Status.OK, started_at__gt=since).exists()
     )

@@ -61,7 +61,7 @@ def _of_runs(archive_id: int) -> LastAnswer | None:
 def _of_tests(archive_id: int) -> LastAnswer | None:
     try:
         tested = credential.stored_fingerprint(archive_id, config.user_agent(archive_id))
-    except (credential.NoCookie, credential.BrokenCookie):
+    except (credential.NoCredential, credential.BrokenCredential):
         return None
     value = caches["counters"].get(_key(tested))
     if value is None:

@@ -23,7 +23,7 @@ ROOMS = {
         "importing", "budgets", "forecast", "coverage", "export", "reads", "search", "record_lists", "change_log",
         "rollups", "row_writes", "repeated",
     ],
-    "accounts": ["notices", "webhooks", "signin", "config", "delivery", "pasted_requests"],
+    "accounts": ["notices", "webhooks", "signin", "config", "delivery"],
     "audit": [],
 }  # fmt: skip
 LIBRARY = "archive_site.lib"

@@ -117,7 +117,7 @@ def user_agent(text: str) -> str:
 
 
 def cookie(text: str) -> str:
-    """The value of a Cookie header (`accounts.pasted_requests` extracts it from pasted text)."""
+    """The value of a Cookie header (the form of a source's credential finds it in a pasted text)."""
     text = text.strip()
     if len(text) > COOKIE_LENGTH:
         raise ValueError(Message("cookie_too_long", most=f"{COOKIE_LENGTH:,}", length=f"{len(text):,}"))

@@ -8,8 +8,8 @@ from django.db import transaction
 from accounts import credential, notice_checks, setting_rows, slot_marks
 from accounts.config.declarations import KEYS
 from accounts.config.values import instance_values
+from accounts.credential_forms import form_of
 from accounts.models import INSTANCE, Setting
-from accounts.pasted_requests import read_pasted
 from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib.http.parameters import as_text
 from archive_site.lib.stored_message import Message
@@ -67,7 +67,7 @@ def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) 
     for name, text in texts.items():
         draft.add(name, text)
     if cookie:
-        _read_cookie(cookie, draft, has_user_agent=bool(texts.get("user_agent", "").strip()))
+        _read_cookie(user_id, cookie, draft, has_user_agent=bool(texts.get("user_agent", "").strip()))
     with transaction.atomic():
         _check_slots(draft)
         _store(draft.values, user_id)
@@ -108,15 +108,15 @@ def _texts(values: Mapping[str, object], draft: _Draft) -> dict[str, str]:
     return texts
 
 
-def _read_cookie(text: str, draft: _Draft, *, has_user_agent: bool) -> None:
+def _read_cookie(user_id: int, text: str, draft: _Draft, *, has_user_agent: bool) -> None:
     """Add the cookie in a text to the draft; a User-Agent pasted with it counts if the body has none."""
     if text in CLEAR_COOKIE:
         draft.values["cookie"] = ""
         return
     result = _resulting_values(draft)
     try:
-        pasted = read_pasted(text, result["api_base"] + result["api_path"])
-        draft.values["cookie"] = KEYS["cookie"].normalise(pasted.cookie)
+        pasted = form_of(user_id).read(text, result["api_base"] + result["api_path"])
+        draft.values["cookie"] = KEYS["cookie"].normalise(pasted.secret)
     except ValueError as error:
         draft.refuse("cookie", error.args[0])
         return

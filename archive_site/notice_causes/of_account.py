@@ -54,7 +54,7 @@ def _cookie_ends(user_id: int, cookie: credential.CredentialState) -> list[Cause
         end = clock.local_text(cookie.ends_at) or ""
         is_near = cookie.ends_at - clock.now() <= SOON
         return [Cause("cookie_ends", end, Message("notice_cookie_ends", end=end), once=True)] if is_near else []
-    lasted, set_at = cookie_lifetimes.lasted(user_id), credential.cookie_set_at(user_id)
+    lasted, set_at = cookie_lifetimes.lasted(user_id), credential.set_at(user_id)
     if lasted is None or set_at is None or clock.now() < set_at + lasted.least * _DAY - SOON:
         return []
     name = f"set {clock.local_text(set_at)}"

@@ -2,8 +2,10 @@
 
 from typing import NamedTuple
 
+from accounts import credential_forms
 from accounts.archives import kind_of
 from accounts.config import InstanceSettings
+from accounts.credential_forms import CredentialForm
 from collection.sources.codebuddy import credential as codebuddy
 from collection.sources.codebuddy.traits import TRAITS as CODEBUDDY
 from collection.sources.source import Opener, Source, Work
@@ -15,10 +17,11 @@ class Kind(NamedTuple):
     """What a source can give, and how the one of an archive is opened."""
 
     traits: Traits
+    credential: CredentialForm
     open: Opener
 
 
-KINDS = {kind.traits.kind: kind for kind in (Kind(CODEBUDDY, codebuddy.opened),)}
+KINDS = {kind.traits.kind: kind for kind in (Kind(CODEBUDDY, codebuddy.FORM, codebuddy.opened),)}
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Source:
@@ -27,6 +30,7 @@ def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Source:
 
 
 def register() -> None:
-    """Make the traits of all kinds known to the ledger of days."""
+    """Make the traits of all kinds known to the ledger of days, and the forms of their credentials to the settings."""
     for kind in KINDS.values():
         source_traits.register(kind.traits)
+        credential_forms.register(kind.credential)

@@ -59,7 +59,7 @@ def test_the_store_holds_no_plain_cookie(alice: User) -> None:
 
 def test_one_account_never_gets_the_cookie_of_another(alice: User, bob: User) -> None:
     credential.store(alice.pk, COOKIE)
-    with pytest.raises(credential.NoCookie):
+    with pytest.raises(credential.NoCredential):
         credential.reveal(bob.pk)
 
 
@@ -88,7 +88,7 @@ def test_a_broken_cookie_has_no_hint_and_is_not_usable(alice: User) -> None:
 
 @pytest.mark.usefixtures("replaced_key")
 def test_a_broken_cookie_cannot_be_revealed(alice: User) -> None:
-    with pytest.raises(credential.BrokenCookie):
+    with pytest.raises(credential.BrokenCredential):
         credential.reveal(alice.pk)
 
 
@@ -102,11 +102,11 @@ def test_the_moment_the_cookie_was_set_is_known(alice: User, time: SetClock) -> 
     moment = datetime(2026, 9, 1, 12, tzinfo=UTC)
     time.now = moment
     credential.store(alice.pk, COOKIE)
-    assert credential.cookie_set_at(alice.pk) == moment
+    assert credential.set_at(alice.pk) == moment
 
 
 def test_a_missing_cookie_was_never_set(alice: User) -> None:
-    assert credential.cookie_set_at(alice.pk) is None
+    assert credential.set_at(alice.pk) is None
 
 
 def test_a_cookie_that_was_stored_is_written_down_nowhere(alice: User) -> None:

@@ -17,8 +17,8 @@ from accounts.account_creation import clean_password, clean_username
 from accounts.config import KEYS
 from accounts.lookalikes import likeness, looks_like_automatic_actor
 from audit.known_secrets import secrets_in
-from tests.accounts.pasted_requests.pastes import read
 from tests.fuzz.values import SEEDS
+from tests.sources.codebuddy.pasted_requests.pastes import read
 
 TEXTS = st.text(max_size=300) | st.sampled_from(SEEDS)
 PRINTABLE = st.text(st.characters(min_codepoint=33, max_codepoint=126, exclude_characters=";"), min_size=1, max_size=80)

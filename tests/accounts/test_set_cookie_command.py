@@ -8,8 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from accounts import config, credential
+from accounts.credential_forms import LONGEST
 from accounts.models import Setting, User
-from accounts.pasted_requests import LONGEST
 from audit.models import Entry
 from tests.accounts.settings_requests import AGENT, COOKIE
 

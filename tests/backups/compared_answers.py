@@ -66,7 +66,7 @@ def tell(names: Sequence[str], reads: Sequence[str]) -> None:
             found[f"{user.username} {path}"] = answer.status_code, _digest(path, answer)
         try:
             cookie = credential.reveal(user.pk)
-        except credential.NoCookie:
+        except credential.NoCredential:
             continue
         found[f"{user.username} cookie"] = 200, hashlib.sha256(cookie.encode()).hexdigest()
     sys.stdout.write(json.dumps(found))

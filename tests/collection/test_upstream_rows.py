@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from accounts.cookie_lifetimes import session_expiry
 from collection.sources.codebuddy.failures import Answer, concealed
 from collection.sources.codebuddy.rows import Rows, read_answer, read_row
+from collection.sources.codebuddy.session_cookie import session_expiry
 from collection.sources.source import SourceFailure
 from tests.collection.scripted_upstream import ROW
 from usage.incoming_record import IncomingRecord

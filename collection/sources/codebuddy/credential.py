@@ -4,11 +4,17 @@ from django.conf import settings
 
 from accounts import config, credential
 from accounts.config import InstanceSettings
+from accounts.credential_forms import CredentialForm
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy.exchange import UpstreamSettings
+from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
+from collection.sources.codebuddy.session_cookie import session_expiry
+from collection.sources.codebuddy.traits import TRAITS
 from collection.sources.source import SourceFailure, Work
+
+FORM = CredentialForm(TRAITS.kind, read_pasted, session_expiry)
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Upstream:
@@ -26,9 +32,9 @@ def upstream_settings(
     """
     try:
         cookie = cookie or credential.reveal(archive_id)
-    except credential.NoCookie:
+    except credential.NoCredential:
         raise SourceFailure("missing", Message("cookie_missing")) from None
-    except credential.BrokenCookie:
+    except credential.BrokenCredential:
         raise SourceFailure("broken", Message("cookie_unreadable")) from None
     return UpstreamSettings(
         api_base=instance.api_base,

@@ -6,11 +6,11 @@ from urllib.parse import urlsplit
 from django.utils.translation import gettext
 from msgspec import UNSET
 
-from accounts.cookie_lifetimes import session_expiry
-from accounts.pasted_requests import copied_elsewhere
 from archive_site.lib import clock
 from collection.api_types import FailingCredential
 from collection.sources.codebuddy.exchange import UpstreamSettings
+from collection.sources.codebuddy.pasted_requests import copied_elsewhere
+from collection.sources.codebuddy.session_cookie import session_expiry
 from collection.sources.source import Page, SourceFailure
 
 # For these outcomes the detail of the failure adds something to the message.

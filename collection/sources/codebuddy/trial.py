@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from accounts.config import KEYS, InstanceSettings
-from accounts.pasted_requests import Pasted, read_pasted
+from accounts.credential_forms import Pasted
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameters import as_text
@@ -12,6 +12,7 @@ from archive_site.lib.stored_message import Message
 from collection.api_types import RefusedCredential
 from collection.sources.codebuddy.credential import upstream_settings
 from collection.sources.codebuddy.exchange import UpstreamSettings
+from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
 from collection.sources.source import Page
 
@@ -47,13 +48,13 @@ def read_typed(body: Mapping[str, object], instance: InstanceSettings) -> Typed:
     """Cookie and User-Agent as the settings would store them. Raises ApiError 400 `invalid`."""
     errors: list[str] = []
     text, agent = (_text(body, name, errors) for name in ("cookie", "user_agent"))
-    pasted = Pasted(cookie="")
+    pasted = Pasted(secret="")
     try:
         if text:
             pasted = read_pasted(text, instance.api_base + instance.api_path)
     except ValueError as error:
         errors.append(f"cookie {error}")
-    cookie = _normal("cookie", pasted.cookie, errors)
+    cookie = _normal("cookie", pasted.secret, errors)
     agent = _normal("user_agent", agent or pasted.user_agent, errors)
     if errors:
         raise ApiError(400, "invalid", " ".join(errors), more=RefusedCredential(errors, []))

@@ -1,0 +1,50 @@
+"""What each kind of source knows of its credentials: how one is pasted, and when it ends (docs/sources.md#credentials).
+
+A kind registers its form at the start of a process: accounts and settings know none of them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from accounts.archives import kind_of
+
+# Characters of a pasted text: a HAR file, or all requests of a page. The body of a request has at most 1 MiB.
+LONGEST = 1_000_000
+
+
+@dataclass(frozen=True)
+class Pasted:
+    """The credential in a pasted text, and the User-Agent pasted with it (empty if none); neither is checked.
+
+    `host` is that of the copied request, empty if unknown. `warnings` are sentences for the reader.
+    """
+
+    secret: str = field(repr=False)
+    user_agent: str = field(default="", repr=False)
+    host: str = ""
+    warnings: tuple[str, ...] = ()
+
+
+class CredentialForm(NamedTuple):
+    """`read` finds the credential for the source at an address in a pasted text; it raises ValueError with a message
+    that follows the name of the credential. `ends_at` is the end that a credential names, None where it names none.
+    """
+
+    kind: str
+    read: Callable[[str, str], Pasted]
+    ends_at: Callable[[str], datetime | None]
+
+
+_KNOWN: dict[str, CredentialForm] = {}
+
+
+def register(form: CredentialForm) -> None:
+    """Make the form of a kind known, at the start of a process."""
+    _KNOWN[form.kind] = form
+
+
+def form_of(archive_id: int) -> CredentialForm:
+    """The form of the credentials of an archive's source."""
+    return _KNOWN[kind_of(archive_id)]
