@@ -20,7 +20,7 @@ from accounts.signin.reauthentication import is_needed
 from accounts.signin.reauthentication_page import ask
 from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
-from archive_site.lib.http.parameters import whole_number
+from archive_site.lib.http.parameter_parsing import whole_number
 from archive_site.lib.readonly_admin import NamedChoices, ReadOnlyAdmin, code
 
 # The cookie is secret; the User-Agent is shown only to its owner.

@@ -22,7 +22,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
-from archive_site.lib.http.parameters import as_text
+from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.http.request_types import read
 
 

@@ -17,7 +17,7 @@ from accounts.models import Setting
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 from audit.known_secrets import guard
 
-# The name of its setting, which the specification gives.
+# Its setting (docs/api.md#settings).
 _KEY = "cookie"
 _TAIL = 4
 # The tail of a shorter one would reveal too much of it.

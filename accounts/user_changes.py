@@ -15,10 +15,10 @@ from accounts.delivery import outbox
 from accounts.delivery.events import EVENTS_OF_ADMINS
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import ApiToken, User
-from accounts.notices import causes
+from accounts.notices import beginning_and_end
 from accounts.signin.throttling import count_try
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import as_text, truth
+from archive_site.lib.http.parameter_parsing import as_text, truth
 from archive_site.lib.stored_message import Message
 from audit import log
 
@@ -113,7 +113,7 @@ def _apply_texts(change: _Change, body: Mapping[str, Any]) -> None:
 def _apply_role(change: _Change, is_admin: bool, actor: Actor) -> None:
     if change.user.is_admin and not is_admin:
         admin_guards.require_may_demote(change.user, actor.user_id)
-        causes.drop_open(change.user.pk, EVENTS_OF_ADMINS)
+        beginning_and_end.drop_open(change.user.pk, EVENTS_OF_ADMINS)
     change.set("is_admin", is_admin, Message("administrator") if is_admin else Message("no_administrator"))
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Paged, about, one_of
 from archive_site.lib.http.described import AUDIT, described
-from archive_site.lib.http.parameters import Paging
+from archive_site.lib.http.parameter_parsing import Paging
 from archive_site.lib.http.request_types import Page, Query, Size, short_text
 from audit import queries
 from audit.queries import AuditEntry, EntryFilters

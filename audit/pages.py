@@ -7,7 +7,7 @@ from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.http import require_safe
 
 from archive_site.lib import rotated_log
-from archive_site.lib.http import parameters
+from archive_site.lib.http import parameter_parsing
 from archive_site.lib.http.account_request import (
     AccountRequest,
     admin_page,
@@ -46,7 +46,7 @@ def log_tail(request: AccountRequest) -> HttpResponse:
     """GET /logs/tail: the log's last `lines` lines, as plain text (docs/api.md#log-tail)."""
     if settings.LOG_TO_STDOUT:
         return _plain(gettext(ELSEWHERE) + "\n", 404)
-    lines = last_lines(settings.DATA_FOLDER.log, parameters.clamped(request.GET, "lines", LINES, MOST_LINES))
+    lines = last_lines(settings.DATA_FOLDER.log, parameter_parsing.clamped(request.GET, "lines", LINES, MOST_LINES))
     return _plain("".join(f"{line}\n" for line in lines))
 
 

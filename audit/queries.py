@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from archive_site.lib import clock, stored_message
 from archive_site.lib.http.answer_types import Answer, Timestamp, about
-from archive_site.lib.http.parameters import Paging
+from archive_site.lib.http.parameter_parsing import Paging
 from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
 

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from archive_site.lib.http.answer_types import Answer, Count, Done, Given, Timestamp, Together, about, one_of
-from archive_site.lib.http.parameters import FALSE_WORDS, truth
+from archive_site.lib.http.parameter_parsing import FALSE_WORDS, truth
 from archive_site.lib.http.request_types import Parameter
 from backups.backup_manifest import NOTE_LENGTH, TRIGGERS
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from django_q.tasks import async_task
 
 from accounts import archives
-from archive_site.lib.http import parameters
+from archive_site.lib.http import parameter_parsing
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Items, LoggedFailure, about, one_of
 from archive_site.lib.http.api_error import ApiError
@@ -68,7 +68,7 @@ from usage import etag
 )
 def collect(request: AccountRequest) -> CollectedRun | HttpResponse:
     body = body_of(request)
-    if parameters.flag(body, "background"):
+    if parameter_parsing.flag(body, "background"):
         return _collect_in_background(request, body)
     run, token = run_start.on_demand(archives.of_request(request), body)
     result = work_off(run, token, actor=request.user.username, ip=client_address(request))

@@ -11,7 +11,7 @@ from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.json_views import FOR_ADMINS
 from archive_site.lib.http.minimum_interval import minimum_interval
-from archive_site.lib.http.parameters import as_text
+from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.stored_message import Message
 from audit import log

@@ -12,7 +12,7 @@ from django.db.models import Q
 from archive_site.lib import clock
 from collection.models import Progress, Run
 from collection.windows import SECOND
-from usage.coverage import ledger, left_windows
+from usage.coverage import ledger_writes, left_windows
 
 
 def mark(archive_id: int) -> datetime | None:
@@ -83,7 +83,7 @@ def read_behind(archive_id: int, until: datetime) -> list[tuple[datetime, dateti
     unread = left_windows.failed_days(archive_id)
     settled = [
         (max(clock.day_start(day), span[0]), min(clock.day_end(day), until))
-        for day in ledger.settled(archive_id, *map(clock.local_day, span))
+        for day in ledger_writes.settled(archive_id, *map(clock.local_day, span))
         if day.isoformat() not in unread
     ]
     return [*left_windows.unconfirmed(archive_id, span), *settled]

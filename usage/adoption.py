@@ -10,7 +10,7 @@ from archive_site.lib.storage.sql import fetch, marks
 from archive_site.lib.storage.transaction_locks import lock_archive
 from usage.budgets import stored_budgets
 from usage.change_log.writes import note_moved, note_removed
-from usage.coverage import imported_days, ledger, left_windows
+from usage.coverage import imported_days, ledger_writes, left_windows
 from usage.data_version import raise_version
 from usage.erasure import delete_records, erase_removals, erase_sums, lengths_of
 from usage.filter_sql import records_of_ids
@@ -54,7 +54,7 @@ def finish(old_id: int, heir_id: int) -> None:
     """Move the ledger and the budgets of the moved records and raise the heir's data version, in the caller's
     transaction. The heir keeps its own views, as it keeps its own settings."""
     SavedView.objects.filter(user_id=old_id).delete()
-    ledger.move(old_id, heir_id)
+    ledger_writes.move(old_id, heir_id)
     left_windows.move(old_id, heir_id)
     stored_budgets.take_over(old_id, heir_id)
     raise_version(heir_id)

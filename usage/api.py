@@ -14,17 +14,17 @@ from archive_site.lib.http.answer_types import Paged, about, as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.json_views import JsonPieces
-from archive_site.lib.http.parameters import Paging, without_nul
+from archive_site.lib.http.parameter_parsing import Paging, without_nul
 from archive_site.lib.http.request_types import BAD, Flag, Page, Parameter, Size, Switch, clamped, word
 from archive_site.lib.http.schemas import text
 from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
 from usage import etag, record_payloads
-from usage.api_parameters import FORMAT, Columns, Lang, OfLists, OfSums, OfTotals, file_format
 from usage.coverage.api_types import Coverage
 from usage.coverage.day_states import coverage_json
 from usage.export import list_file
 from usage.export.formats import FILE_TYPES, FORMATS, format_in
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
+from usage.parameters_of_reads import FORMAT, Columns, Lang, OfLists, OfSums, OfTotals, file_format
 from usage.reads import comparison, queries
 from usage.reads.daily_series import daily_pieces
 from usage.reads.dimensions import SELECTIONS

@@ -15,7 +15,7 @@ from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import CHOICES, READS, Refusal, described
 from archive_site.lib.http.json_views import body_of
-from archive_site.lib.http.parameters import as_text, whole_number
+from archive_site.lib.http.parameter_parsing import as_text, whole_number
 from usage import api_types as types
 from usage import etag
 from usage.budgets import stored_budgets

@@ -22,13 +22,13 @@ from archive_site.lib.http.json_views import error_response, opened_by_token
 from archive_site.lib.http.request_types import BAD, read
 from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
-from usage.api_parameters import FORMAT, Columns, Lang, OfLists, file_format
 from usage.export import concurrency_limit as export_places
 from usage.export.formats import FILE_TYPES, FORMATS, Format, format_in
 from usage.export.header import language_in
 from usage.export.kept_files import find_export
 from usage.export.pieces import file_name, pieces
 from usage.filters import RecordFilters
+from usage.parameters_of_reads import FORMAT, Columns, Lang, OfLists, file_format
 
 log = logging.getLogger(__name__)
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 
 ORDERS: Mapping[str, tuple[str, ...]] = {
     "ts_desc": ("-ts", "-request_id"),

@@ -19,7 +19,7 @@ from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
 from usage import row_writes
 from usage.change_log.writes import note_changed
-from usage.coverage import ledger
+from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
 from usage.missing_values import completed
 from usage.repeated.prompt_key import NO_PROMPT, prompt_key
@@ -218,7 +218,7 @@ def take_in(
         lock_archive(archive_id)
         page = Page(archive_id, records, max_prompt, holds_changes=holds_changes)
         page.write(run_id, clock.now())
-        ledger.note_changes(archive_id, page.result.changed_days)
+        ledger_writes.note_changes(archive_id, page.result.changed_days)
     return page.result
 
 

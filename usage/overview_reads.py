@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.http import QueryDict
 
-from archive_site.lib.http.parameters import truth
+from archive_site.lib.http.parameter_parsing import truth
 from usage import periods
 
 

@@ -14,7 +14,7 @@ from accounts.notices import receivers
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
-from archive_site.lib.http.parameters import truth
+from archive_site.lib.http.parameter_parsing import truth
 from usage import periods
 from usage.budgets import stored_budgets
 from usage.export import parquet_file

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from django.urls import reverse
 
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days, Paging
+from archive_site.lib.http.parameter_parsing import Days, Paging
 from usage.api_types import Forecast
 from usage.coverage.missing_days import lacking_days
 from usage.filters import RecordFilters

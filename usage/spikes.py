@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from statistics import median
 
-from archive_site.lib.http.parameters import Days, Paging
+from archive_site.lib.http.parameter_parsing import Days, Paging
 from usage.filters import RecordFilters
 from usage.reads import queries
 from usage.reads.daily_series import hours_by_day

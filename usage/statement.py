@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage import sql
 from usage.coverage.day_states import Ledger, State, ledger
 from usage.filters import RecordFilters

@@ -15,7 +15,7 @@ from accounts import archives, config
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
-from archive_site.lib.http.parameters import truth
+from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.resources import RESOURCES
 from usage.coverage.day_states import State
 from usage.forecast.month_end import month_of

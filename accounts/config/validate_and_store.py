@@ -11,7 +11,7 @@ from accounts.config.values import instance_values
 from accounts.credential_forms import form_of
 from accounts.models import INSTANCE, Setting
 from accounts.slot_marks import SLOT_PREFIX
-from archive_site.lib.http.parameters import as_text
+from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.stored_message import Message
 from audit.known_secrets import masked
 

@@ -28,7 +28,7 @@ from accounts.notices.given_addresses import (
 from accounts.tasks import SEND
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.parameters import as_text
+from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.storage.transaction_locks import take_lock
 from archive_site.lib.stored_message import Message
 

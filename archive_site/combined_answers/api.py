@@ -24,7 +24,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import ACCOUNTS, COLLECTION, READS, described
 from archive_site.lib.http.json_views import JsonText, body_of
 from archive_site.lib.http.openapi import document_json
-from archive_site.lib.http.parameters import TRUE_WORDS, truth
+from archive_site.lib.http.parameter_parsing import TRUE_WORDS, truth
 from archive_site.lib.http.request_types import Parameter, clamped, read
 from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
 from usage import etag

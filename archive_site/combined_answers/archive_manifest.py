@@ -12,7 +12,7 @@ from accounts.models import User
 from archive_site import __version__
 from archive_site.lib import clock
 from archive_site.lib.http.answer_types import Answer, Count, Day, Timestamp, about, one_of
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.store_size import store_bytes
 from collection.models import Run
 from collection.runs import runs

@@ -6,7 +6,7 @@ from typing import Annotated
 from archive_site.combined_answers.archive_manifest import Beyond, Manifest, manifest
 from archive_site.lib.http.answer_types import Answer, Count, Together, about, as_json
 from archive_site.lib.http.json_views import JsonPieces
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from usage.filters import RecordFilters
 from usage.reads import queries, short_key_form
 from usage.reads.daily_series import daily_pieces

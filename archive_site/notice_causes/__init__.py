@@ -8,7 +8,7 @@ import time
 
 from accounts import notice_checks
 from accounts.models import User
-from accounts.notices.causes import Found, settle
+from accounts.notices.beginning_and_end import Found, settle
 from archive_site.lib import clock
 from archive_site.notice_causes import of_account, of_instance, summaries
 from archive_site.notice_causes.of_instance import note_silence

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from accounts import cookie_lifetimes, credential
 from accounts.cookie_lifetimes import SOON
 from accounts.models import Notice
-from accounts.notices.causes import Cause, Found
+from accounts.notices.beginning_and_end import Cause, Found
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value
 from collection import watermark

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from accounts import config
 from accounts.models import Notice
-from accounts.notices.causes import Cause, Found
+from accounts.notices.beginning_and_end import Cause, Found
 from archive_site.lib import clock, stored_message
 from archive_site.lib.storage.store_version import is_behind
 from archive_site.lib.stored_message import Message

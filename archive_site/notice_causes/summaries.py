@@ -5,7 +5,7 @@ from datetime import timedelta
 from accounts.delivery import choices
 from accounts.delivery.events import SUMMARY
 from accounts.models import Notice
-from accounts.notices.causes import Cause
+from accounts.notices.beginning_and_end import Cause
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message, Value
 from usage.period_summary import Period, PeriodSummary, period_summary

@@ -5,12 +5,12 @@ from datetime import date, datetime, timedelta
 
 from accounts.config import InstanceSettings
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from collection.reading.window_reader import Reading
 from collection.windows import TimeWindow, whole_days
 from usage import stored_calls
-from usage.coverage import ledger, left_windows
-from usage.coverage.ledger import DayReading
+from usage.coverage import ledger_writes, left_windows
+from usage.coverage.ledger_writes import DayReading
 from usage.filters import RecordFilters
 from usage.reads import queries
 from usage.source_traits import traits_of
@@ -23,7 +23,7 @@ def note_passed(archive_id: int, mark: datetime, to: datetime) -> None:
     """
     days = whole_days(clock.day_start(clock.local_day(mark)), to)
     unread = left_windows.failed_days(archive_id)
-    ledger.note_passed(archive_id, [day for day in days if day.isoformat() not in unread])
+    ledger_writes.note_passed(archive_id, [day for day in days if day.isoformat() not in unread])
 
 
 def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance: InstanceSettings) -> int:
@@ -38,9 +38,9 @@ def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance
     if not days or asked_at is None:
         return 0
     if not reading.shows_each_day:
-        ledger.note_unconfirmed(archive_id, days, asked_at)
+        ledger_writes.note_unconfirmed(archive_id, days, asked_at)
         if len(days) == 1 and reading.is_counted:
-            ledger.note_count(archive_id, days[0], reading.counted, asked_at)
+            ledger_writes.note_count(archive_id, days[0], reading.counted, asked_at)
         return 0
     _note_reach(archive_id, days, reading, asked_at)
     # The days would lack for ever what the source also gives under other days.
@@ -55,17 +55,17 @@ def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance
     ]
     for day in (day for day in days if day.isoformat() in reading.unread_days):
         text = day.isoformat()
-        ledger.note_count(archive_id, day, calls[text] + reading.unread_days[text], asked_at)
-        ledger.postpone(archive_id, day, asked_at)
-    return ledger.note_readings(archive_id, found, asked_at, settles=instance.verify_days > 0)
+        ledger_writes.note_count(archive_id, day, calls[text] + reading.unread_days[text], asked_at)
+        ledger_writes.postpone(archive_id, day, asked_at)
+    return ledger_writes.note_readings(archive_id, found, asked_at, settles=instance.verify_days > 0)
 
 
 def _note_reach(archive_id: int, days: list[date], reading: Reading, asked_at: datetime) -> None:
     """Note how far back the source gives calls: not as far as a week without any that is full of calls here."""
     given = min((row.day for row in reading.rows.values()), default=None)
     if given:
-        ledger.note_given(archive_id, date.fromisoformat(given))
+        ledger_writes.note_given(archive_id, date.fromisoformat(given))
         return
     is_old = clock.day_end(days[-1]) < asked_at - traits_of(archive_id).text_given
     if is_old and len(days) > 1 and queries.count_records(archive_id, RecordFilters(Days(days[0], days[-1]))):
-        ledger.raise_reach(archive_id, days[-1] + timedelta(days=1))
+        ledger_writes.raise_reach(archive_id, days[-1] + timedelta(days=1))

@@ -8,7 +8,7 @@ from functools import partial
 from django.db import transaction
 
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.stored_message import Message
 from collection.reading.window_notes import WindowNotes
 from collection.reading.window_reader import Reading
@@ -18,7 +18,7 @@ from collection.runs.run_outcomes import CollectionEnded
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source, SourceFailure
 from collection.windows import TimeWindow, days_window, last_closed_days
-from usage.coverage import ledger, left_windows
+from usage.coverage import ledger_writes, left_windows
 from usage.data_version import raise_version
 from usage.filters import RecordFilters
 from usage.reads import queries
@@ -51,7 +51,7 @@ class DayReadings:
         if not most or self.run.is_ranged:
             return
         unread = left_windows.failed_days(self.archive_id)
-        for day in ledger.due(self.archive_id, clock.now(), MOST_READ_AGAIN, besides=unread):
+        for day in ledger_writes.due(self.archive_id, clock.now(), MOST_READ_AGAIN, besides=unread):
             yield partial(self._read_due, source, day)
 
     def _verify(self, source: Source, day: date) -> None:
@@ -70,12 +70,12 @@ class DayReadings:
             return
         own = queries.count_records(self.archive_id, RecordFilters(Days(day, day)))
         is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.archive_id, day, day)
-        is_known = is_odd and counted.total == ledger.known_count(self.archive_id, day)
+        is_known = is_odd and counted.total == ledger_writes.known_count(self.archive_id, day)
         # A count that the source caps is no count.
         if own == counted.total or not source.traits.is_capped(counted.total, counted.total):
             with transaction.atomic():
                 lease.require(self.progress.token)
-                ledger.note_count(self.archive_id, day, counted.total, counted.asked_at)
+                ledger_writes.note_count(self.archive_id, day, counted.total, counted.asked_at)
                 raise_version(self.archive_id)
         if own != counted.total and not is_known:
             self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
@@ -91,7 +91,7 @@ class DayReadings:
         if not is_known:
             with transaction.atomic():
                 lease.require(self.progress.token)
-                ledger.postpone(self.archive_id, day, clock.now())
+                ledger_writes.postpone(self.archive_id, day, clock.now())
 
     def _read_day(self, source: Source, window: TimeWindow) -> bool:
         """Read a day whole and note it in the ledger; gives whether so many of its rows came that it is known."""

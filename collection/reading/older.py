@@ -25,7 +25,7 @@ from collection.runs.run_outcomes import CollectionEnded
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source, UnusableAnswer
 from collection.windows import TimeWindow, days_window, whole_days
-from usage.coverage import ledger, left_windows, unasked
+from usage.coverage import ledger_writes, left_windows, unasked
 from usage.coverage.unasked import ONE_DAY
 from usage.data_version import raise_version
 from usage.source_traits import traits_of
@@ -144,7 +144,7 @@ class _WalkBack:
             return Message("older_none", counts=self._counted(), last=oldest.isoformat())
         with transaction.atomic():
             lease.require(self.progress.token)
-            ledger.raise_reach(self.archive_id, first)
+            ledger_writes.raise_reach(self.archive_id, first)
             raise_version(self.archive_id)
         return Message("older_fetched", counts=self._counted(), first=first.isoformat(), last=oldest.isoformat())
 

@@ -17,7 +17,7 @@ from collection.runs import lease
 from collection.runs.run_outcomes import API, CollectionEnded
 from collection.runs.run_progress import RunProgress
 from collection.windows import TimeWindow, whole_days
-from usage.coverage import ledger, left_windows
+from usage.coverage import ledger_writes, left_windows
 from usage.data_version import raise_version
 
 MOST_NAMED = 5
@@ -79,7 +79,7 @@ class WindowNotes:
             return
         self.settled += coverage_notes.note_reading(self.archive_id, window, whole, self.config)
         if is_old:
-            ledger.take_turns(self.archive_id, whole_days(window.start, window.end), clock.now())
+            ledger_writes.take_turns(self.archive_id, whole_days(window.start, window.end), clock.now())
         raise_version(self.archive_id)
 
     def day(self, window: TimeWindow, whole: Reading) -> None:

@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from accounts import config, credential
 from accounts.config import InstanceSettings
 from archive_site.lib import clock
-from archive_site.lib.http import parameters
+from archive_site.lib.http import parameter_parsing
 from archive_site.lib.http.api_error import ApiError
 from collection import watermark
 from collection.models import Heartbeat, Run
@@ -38,7 +38,7 @@ def on_demand(archive_id: int, body: Mapping[str, object], *, queued: bool = Fal
     settings = config.instance_settings()
     require_free_lease(archive_id)
     _require_interval(archive_id, settings.collect_min_interval_seconds)
-    first, last = parameters.day(body, "from"), parameters.day(body, "to")
+    first, last = parameter_parsing.day(body, "from"), parameter_parsing.day(body, "to")
     span = span_of(archive_id, settings, first, last)
     _require_range(first, last, settings.collect_max_range_days)
     return take_run(archive_id, Run.Trigger.MANUAL, span, queued=queued)

@@ -18,7 +18,7 @@ from collection.models import Heartbeat, Run
 from collection.runs import runs
 from collection.runs.run_outcomes import COOKIE_EXPIRED
 from collection.runs.run_start import HEARTBEAT
-from collection.schedule.slots import Slot, owed, past_slots, trigger_for
+from collection.schedule.missed_slots import Slot, owed, past_slots, trigger_for
 
 BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)

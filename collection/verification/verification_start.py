@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from django.utils.translation import gettext
 
 from archive_site.lib import clock
-from archive_site.lib.http import parameters
+from archive_site.lib.http import parameter_parsing
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
 from collection.models import Run
@@ -23,7 +23,7 @@ def queue(archive_id: int, body: Mapping[str, object]) -> Run:
     """
     run_start.require_free_lease(archive_id)
     with minimum_interval(f"verify:{archive_id}", INTERVAL, failures_count=False):
-        first, last = days_to_verify(archive_id, parameters.day(body, "from"), parameters.day(body, "to"))
+        first, last = days_to_verify(archive_id, parameter_parsing.day(body, "from"), parameter_parsing.day(body, "to"))
         start, end = clock.day_start(first), min(clock.now(), clock.day_end(last)).replace(microsecond=0)
         run, _ = run_start.take_other_run(
             archive_id, Run.Kind.VERIFICATION, Run.Trigger.MANUAL, start, end, queued=True

@@ -62,7 +62,7 @@ def test_a_cookie_is_stored_in_a_form_that_stays_or_is_refused_without_repeating
 @example("curl ", "-H $'\\")
 @example("curl ", "-b")
 def test_any_pasted_text_is_read_or_refused_with_a_sentence(beginning: str, text: str) -> None:
-    cookie, refusal = outcome(lambda pasted: read(pasted).cookie, beginning + text)
+    cookie, refusal = outcome(lambda pasted: read(pasted).secret, beginning + text)
     assert refusal.endswith(".") if refusal else cookie
 
 
@@ -95,20 +95,20 @@ QUOTINGS = st.sampled_from([shlex.quote, of_chrome_for_bash, of_chrome_for_cmd, 
 @given(QUOTINGS, PRINTABLE)
 def test_the_cookie_of_a_copied_curl_comes_back_whole(quoted: Callable[[str], str], value: str) -> None:
     cookie = f"session={value}"
-    assert read(f"curl {quoted(URL)} -H {quoted(f'Cookie: {cookie}')}").cookie == cookie
-    assert read(f"curl {quoted(URL)} -b {quoted(cookie)}").cookie == cookie
+    assert read(f"curl {quoted(URL)} -H {quoted(f'Cookie: {cookie}')}").secret == cookie
+    assert read(f"curl {quoted(URL)} -b {quoted(cookie)}").secret == cookie
 
 
 @given(PRINTABLE)
 def test_the_cookie_of_a_copied_powershell_command_comes_back_whole(value: str) -> None:
     added = f"$session.Cookies.Add((New-Object System.Net.Cookie({of_powershell('session')}, {of_powershell(value)})))"
-    assert read(f"{added}\nInvoke-WebRequest -Uri {of_powershell(URL)}").cookie == f"session={value}"
+    assert read(f"{added}\nInvoke-WebRequest -Uri {of_powershell(URL)}").secret == f"session={value}"
 
 
 @given(PRINTABLE)
 def test_the_cookie_of_a_copied_fetch_comes_back_whole(value: str) -> None:
     options = {"headers": {"cookie": f"session={value}"}}
-    assert read(f"fetch({json.dumps(URL)}, {json.dumps(options)});").cookie == f"session={value}"
+    assert read(f"fetch({json.dumps(URL)}, {json.dumps(options)});").secret == f"session={value}"
 
 
 @given(TEXTS)

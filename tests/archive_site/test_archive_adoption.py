@@ -24,7 +24,7 @@ from tests.factories import make_user
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, prompt_of, stored
 from usage import adoption
 from usage.budgets import stored_budgets
-from usage.coverage import ledger
+from usage.coverage import ledger_writes
 from usage.data_version import raise_version
 from usage.models import (
     ROLLUPS,
@@ -134,7 +134,7 @@ def test_one_that_was_broken_off_at_its_end_is_begun_again(
 ) -> None:
     archive(alice, call("r1"))
     with monkeypatch.context() as broken:
-        broken.setattr("usage.adoption.ledger.move", _break)
+        broken.setattr("usage.adoption.ledger_writes.move", _break)
         with pytest.raises(InterruptedError):
             adopt_archive(left, alice)
     adopt(left)
@@ -306,4 +306,4 @@ def test_recent_days_of_the_heir_are_read_again(left: int, alice: User) -> None:
     CoverageDay.objects.create(archive_id=left, day=yesterday, upstream=5)
     CoverageDay.objects.create(archive_id=left, day="2020-01-01", upstream=5)
     adopt(left)
-    assert [day.isoformat() for day in ledger.due(alice.pk, clock.now(), 9)] == [yesterday]
+    assert [day.isoformat() for day in ledger_writes.due(alice.pk, clock.now(), 9)] == [yesterday]

@@ -24,8 +24,8 @@ from tests.factories import PASSWORD
 from tests.standing_clock import SetClock
 from tests.tokens import make_token
 from tests.usage.record_factories import archive, call, on
-from usage.coverage import ledger
-from usage.coverage.ledger import DayReading
+from usage.coverage import ledger_writes
+from usage.coverage.ledger_writes import DayReading
 from usage.models import CoverageDay, Reach
 
 pytestmark = pytest.mark.django_db
@@ -82,10 +82,10 @@ def test_a_disabled_account_has_no_metrics_of_its_own(alice: User, scraper: Scra
 def test_days_that_are_not_settled_are_counted(alice: User, scraper: Scraper) -> None:
     read_at = clock.day_start(clock.today() - timedelta(days=1))
     days = [clock.today() - timedelta(days=number) for number in range(11)]
-    ledger.note_passed(alice.pk, days)
+    ledger_writes.note_passed(alice.pk, days)
     # Yesterday was not read whole, and of the three days before the reading was not late enough.
     readings = [DayReading(day, 0, 0, is_bare=False, changed=False) for day in days[2:]]
-    assert ledger.note_readings(alice.pk, readings, read_at, settles=True) == 6
+    assert ledger_writes.note_readings(alice.pk, readings, read_at, settles=True) == 6
     assert scraper.read().value("days_not_settled", **of(alice)) == 4
 
 

@@ -23,7 +23,7 @@ from collection.runs import runs
 from collection.runs.run_outcomes import ACCOUNT_FULL, API, COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
-from usage.coverage import ledger
+from usage.coverage import ledger_writes
 from usage.models import Budget, CoverageDay
 
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
@@ -140,11 +140,11 @@ def test_a_broken_cookie_is_told(alice: User, at: MoveTo, monkeypatch: pytest.Mo
 def test_days_that_may_soon_be_lost_are_told(alice: User, at: MoveTo) -> None:
     today = clock.today()
     near, far = today - timedelta(days=28), today - timedelta(days=10)
-    ledger.note_count(alice.pk, far, 5, clock.now())
+    ledger_writes.note_count(alice.pk, far, 5, clock.now())
     for number in range(29):
-        ledger.note_passed(alice.pk, [today - timedelta(days=number)])
+        ledger_writes.note_passed(alice.pk, [today - timedelta(days=number)])
     assert look(alice) == []
-    ledger.note_count(alice.pk, near, 5, clock.now())
+    ledger_writes.note_count(alice.pk, near, 5, clock.now())
     assert look(alice, at, timedelta(minutes=20)) == [("days_short", False)]
     assert str(near) in text_of(alice)
     CoverageDay.objects.filter(archive_id=alice.pk, day=str(near)).update(upstream=0)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.parameters import Days, Paging, as_text, clamped, day, truth
+from archive_site.lib.http.parameter_parsing import Days, Paging, as_text, clamped, day, truth
 from archive_site.lib.http.request_types import Page, Query, Size, read
 from archive_site.lib.http.span_of_days import OfDays
 

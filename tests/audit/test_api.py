@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Paging
+from archive_site.lib.http.parameter_parsing import Paging
 from archive_site.lib.stored_message import Message
 from audit import log, queries
 from audit.models import Entry

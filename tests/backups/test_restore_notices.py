@@ -9,7 +9,7 @@ from accounts.delivery import addresses, outbox
 from accounts.delivery.addresses import StoredAddress
 from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, Notice, User
-from accounts.notices.causes import Cause, Found, settle
+from accounts.notices.beginning_and_end import Cause, Found, settle
 from archive_site.lib.stored_message import Message
 from backups import creation
 from tests.backups.filled_instance import restored, user

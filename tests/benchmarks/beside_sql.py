@@ -105,7 +105,7 @@ class _Listing:
     """One order with one filter, as our query and as plain SQL have it."""
 
     def __init__(self, order: str, name: str):
-        from archive_site.lib.http.parameters import Days
+        from archive_site.lib.http.parameter_parsing import Days
         from usage.filters import RecordFilters
 
         given: dict[str, Any] = {**FILTERS[name]}
@@ -117,7 +117,7 @@ class _Listing:
         self.filters = RecordFilters(Days(first, last), **given)
 
     def ours(self, number: int) -> Any:
-        from archive_site.lib.http.parameters import Paging
+        from archive_site.lib.http.parameter_parsing import Paging
         from usage.reads import queries
 
         return queries.page_of_records(ACCOUNT, self.filters, self.order, Paging(number, SIZE), lean=False)

@@ -109,7 +109,7 @@ def watch(role: str, done: Path) -> int:
 
 
 def read(user_id: int) -> None:
-    from archive_site.lib.http.parameters import Paging
+    from archive_site.lib.http.parameter_parsing import Paging
     from usage.filters import RecordFilters
     from usage.reads import queries
     from usage.rollups import read_sums

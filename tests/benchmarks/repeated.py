@@ -26,7 +26,7 @@ MOST = 0.4
 
 def measure(home: Path, report: Report) -> None:
     dataset.use(home)
-    from archive_site.lib.http.parameters import Days
+    from archive_site.lib.http.parameter_parsing import Days
     from usage.filters import RecordFilters
     from usage.reads.dimensions import dims
     from usage.repeated.groups import repeated

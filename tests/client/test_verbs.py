@@ -18,7 +18,7 @@ from collection.transfer.import_run import Importer, import_file
 from tests.client.conftest import ROOT, Run
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
-from usage.coverage import ledger
+from usage.coverage import ledger_writes
 from usage.export.formats import FORMATS
 from usage.importing.file_format import Options
 from usage.importing.file_source import source_at
@@ -125,7 +125,7 @@ def test_check_is_silent_where_all_is_well(client: Run, alice: User) -> None:
 @pytest.mark.engine
 def test_check_names_each_thing_that_is_wrong(client: Run, alice: User) -> None:
     today = clock.today()
-    ledger.note_passed(alice.pk, [today - timedelta(days=9), today - timedelta(days=7)])
+    ledger_writes.note_passed(alice.pk, [today - timedelta(days=9), today - timedelta(days=7)])
     archive(alice, call("r1", credits=5, ts=f"{today} 00:00:00"))
     stored_budgets.create(alice.pk, {"period": "day", "credits": 5})
     done = client("status", "--check")

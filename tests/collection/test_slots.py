@@ -10,7 +10,7 @@ import pytest
 
 from accounts import config
 from accounts.config import InstanceSettings
-from collection.schedule.slots import Slot, owed, past_slots, trigger_for
+from collection.schedule.missed_slots import Slot, owed, past_slots, trigger_for
 from tests.collection.scheduling import berlin
 
 NOON = berlin("2026-09-08 12:00:00")

@@ -19,7 +19,7 @@ from django.core.management import call_command
 
 from accounts.models import User
 from accounts.store_identity import open_store
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from collection.sources.codebuddy.simulator.simulator import FAULT_NAMES, SimulatedCall, Simulator
 from tests.collection.collector_run import collected, server_text, set_up
 from tests.factories import make_user

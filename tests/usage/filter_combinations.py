@@ -5,7 +5,7 @@ from datetime import date
 from itertools import chain, combinations, cycle, product
 from typing import Any
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import call
 from usage.filters import RecordFilters
 

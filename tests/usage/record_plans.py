@@ -3,7 +3,7 @@
 import re
 from datetime import date
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from usage.filters import RecordFilters
 
 BY_TIME = "SEARCH usage_record USING COVERING INDEX record_by_time (user_id=?"

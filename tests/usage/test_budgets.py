@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.concurrency import together
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call

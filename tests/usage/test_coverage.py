@@ -15,7 +15,7 @@ from tests.factories import ApiClient
 from tests.query_counts import SESSION
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
-from usage.coverage import ledger
+from usage.coverage import ledger_writes
 from usage.models import CoverageDay, Reach
 
 ApiOf = Callable[[User], ApiClient]
@@ -270,7 +270,7 @@ def test_ten_years_take_two_queries_more_than_a_day(
     alice: User, api_of: ApiOf, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     first = date(2016, 9, 1)
-    ledger.note_passed(alice.pk, [first + timedelta(days=number) for number in range(3600)])
+    ledger_writes.note_passed(alice.pk, [first + timedelta(days=number) for number in range(3600)])
     api = api_of(alice)
     # Only a long window asks where the archive begins.
     for first_asked, queries in ((DAY, 7), ("2016-09-01", 9)):

@@ -8,7 +8,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import archive, call, plans_of
 from tests.usage.record_plans import BY_CREDITS, BY_TIME, CREDITS, EVERY, TIMES, by_group, is_sound
 from usage.filters import ORDERS, RecordFilters

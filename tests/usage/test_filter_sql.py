@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from usage.filter_sql import records_by_day, records_by_time, rows_by_day, sorting
 from usage.filters import ORDERS, RecordFilters, order_named
 

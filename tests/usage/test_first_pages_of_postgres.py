@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days, Paging
+from archive_site.lib.http.parameter_parsing import Days, Paging
 from tests.usage.record_factories import archive, call
 from usage.filters import ORDERS, RecordFilters
 from usage.reads import queries

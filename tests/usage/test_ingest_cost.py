@@ -7,7 +7,7 @@ import pytest
 
 from accounts.models import User
 from tests.usage.record_factories import archive, call, plans_of, rows_of
-from usage.coverage import ledger
+from usage.coverage import ledger_writes
 from usage.rollups import day_totals, purpose_totals
 from usage.rollups import recompute as rollup
 from usage.row_writes import sqlite as row_writes
@@ -42,7 +42,7 @@ def test_known_calls_are_looked_up_by_their_ids(alice: User) -> None:
     ("module", "name"),
     [(row_writes, "_UPDATE"), (rollup, "_CLEAR_PURPOSES"), (rollup, "_FILL_PURPOSES"), (rollup, "_CLEAR_GROUP"),
      (rollup, "_FILL_GROUP"), (rollup, "_CLEAR_PURPOSE_HOURS"), (rollup, "_CLEAR_HOUR"), (rollup, "_FILL_HOUR"),
-     (purpose_totals, "_CLEAR"), (day_totals, "_WITHOUT_PROMPT"), (ledger, "_NOTE_CHANGES")],
+     (purpose_totals, "_CLEAR"), (day_totals, "_WITHOUT_PROMPT"), (ledger_writes, "_NOTE_CHANGES")],
 )  # fmt: skip
 def test_no_statement_of_a_page_reads_the_whole_archive(db: None, module: ModuleType, name: str) -> None:
     of_days = module in (purpose_totals, day_totals)

@@ -7,8 +7,8 @@ import pytest
 from accounts.models import User
 from archive_site.lib import clock
 from tests.usage.record_factories import archive, call
-from usage.coverage import ledger
-from usage.coverage.ledger import DayReading
+from usage.coverage import ledger_writes
+from usage.coverage.ledger_writes import DayReading
 from usage.erasure import erase_archive
 from usage.models import CoverageDay, DayTotal, Reach
 
@@ -24,7 +24,7 @@ def row(user: User) -> CoverageDay:
 
 def read(user: User, at: datetime, *, empty: int = 0, settles: bool = True, **facts: bool) -> int:
     reading = DayReading(DAY, 3, empty, **{"is_bare": False, "changed": False, **facts})
-    return ledger.note_readings(user.pk, [reading], at, settles=settles)
+    return ledger_writes.note_readings(user.pk, [reading], at, settles=settles)
 
 
 # Pages
@@ -148,14 +148,14 @@ def test_a_day_that_lost_calls_settles_only_when_the_next_reading_agrees(alice: 
 
 def test_days_are_due_oldest_first_and_one_that_failed_a_day_later(alice: User) -> None:
     days = [DAY + timedelta(days=number) for number in range(3)]
-    ledger.note_passed(alice.pk, days)
+    ledger_writes.note_passed(alice.pk, days)
     now = END + timedelta(days=3)
-    assert ledger.due(alice.pk, now, 2) == days[:2]
-    ledger.postpone(alice.pk, DAY, now)
-    assert ledger.due(alice.pk, now, 9) == days[1:]
-    assert ledger.due(alice.pk, now + 24 * HOUR, 9) == days
-    ledger.postpone(alice.pk, DAY, END + timedelta(days=40))
-    assert ledger.due(alice.pk, END + timedelta(days=99), 9) == days[1:]
+    assert ledger_writes.due(alice.pk, now, 2) == days[:2]
+    ledger_writes.postpone(alice.pk, DAY, now)
+    assert ledger_writes.due(alice.pk, now, 9) == days[1:]
+    assert ledger_writes.due(alice.pk, now + 24 * HOUR, 9) == days
+    ledger_writes.postpone(alice.pk, DAY, END + timedelta(days=40))
+    assert ledger_writes.due(alice.pk, END + timedelta(days=99), 9) == days[1:]
 
 
 def test_days_that_lack_prompts_are_read_again_ever_later(alice: User) -> None:
@@ -171,7 +171,7 @@ def test_days_that_lack_prompts_are_read_again_ever_later(alice: User) -> None:
 
 def test_a_day_that_was_passed_again_stays_as_it_is(alice: User) -> None:
     read(alice, END + 80 * HOUR)
-    ledger.note_passed(alice.pk, [DAY])
+    ledger_writes.note_passed(alice.pk, [DAY])
     assert row(alice).settled_at is not None
 
 
@@ -179,19 +179,19 @@ def test_the_reach_rises_and_falls_with_what_the_upstream_gives(alice: User) -> 
     def reach() -> str | None:
         return Reach.objects.filter(archive_id=alice.pk).values_list("first_day", flat=True).first()
 
-    ledger.note_given(alice.pk, DAY)
+    ledger_writes.note_given(alice.pk, DAY)
     assert reach() is None
-    ledger.raise_reach(alice.pk, DAY)
-    ledger.raise_reach(alice.pk, DAY - timedelta(days=5))
+    ledger_writes.raise_reach(alice.pk, DAY)
+    ledger_writes.raise_reach(alice.pk, DAY - timedelta(days=5))
     assert reach() == DAY.isoformat()
-    ledger.note_given(alice.pk, DAY - timedelta(days=9))
+    ledger_writes.note_given(alice.pk, DAY - timedelta(days=9))
     assert reach() == "2026-08-23"
 
 
 def test_an_erased_archive_has_no_ledger(alice: User, bob: User) -> None:
     for user in (alice, bob):
-        ledger.note_passed(user.pk, [DAY])
-        ledger.raise_reach(user.pk, DAY)
+        ledger_writes.note_passed(user.pk, [DAY])
+        ledger_writes.raise_reach(user.pk, DAY)
     erase_archive(alice.pk)
     assert set(CoverageDay.objects.values_list("archive_id", flat=True)) == {bob.pk}
     assert set(Reach.objects.values_list("archive_id", flat=True)) == {bob.pk}

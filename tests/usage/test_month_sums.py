@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site import tasks
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of

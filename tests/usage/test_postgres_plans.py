@@ -11,7 +11,7 @@ from django.db import DatabaseError, connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days, Paging
+from archive_site.lib.http.parameter_parsing import Days, Paging
 from tests.usage.record_factories import archive, call, plans_of, rows_of, stored
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.filter_combinations import CALLS, combined
 from tests.usage.record_factories import archive, call
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
-from archive_site.lib.http.parameters import Days, Paging
+from archive_site.lib.http.parameter_parsing import Days, Paging
 from tests.usage.record_factories import plans_of
 from tests.usage.record_plans import BY_CREDITS, BY_TIME, CREDITS, EVERY, NAMED, SPAN, TIMES, by_group, is_sound
 from usage.filters import ORDERS, RecordFilters

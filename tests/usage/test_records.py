@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Paging
+from archive_site.lib.http.parameter_parsing import Paging
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, ids
 from usage.filters import RecordFilters

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import archive, call, plans_of
 from tests.usage.search_reference import limits, plain_like
 from usage import prompt_match

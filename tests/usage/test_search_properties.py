@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.filter_combinations import CALLS, NEEDLES, combined
 from tests.usage.record_factories import archive, call, rows_of
 from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied

@@ -3,7 +3,7 @@
 from calendar import monthrange
 from datetime import date, timedelta
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from usage.models import Budget
 
 _WEEK = timedelta(days=7)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from functools import cache
 
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
 from usage import api_types
 from usage.budgets.periods import period_of

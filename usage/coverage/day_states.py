@@ -10,10 +10,10 @@ from typing import NamedTuple
 from archive_site.lib import clock
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonText
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage import sql
 from usage.coverage import left_windows, unasked
-from usage.coverage.ledger import reach
+from usage.coverage.ledger_writes import reach
 from usage.models import CoverageDay
 from usage.reads.queries import DayWindow
 from usage.record_payloads import json_text

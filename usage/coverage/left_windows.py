@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from archive_site.lib import clock
-from usage.coverage.ledger import NEXT_READING
+from usage.coverage.ledger_writes import NEXT_READING
 from usage.models import CoverageDay, LeftWindow
 from usage.source_traits import traits_of
 

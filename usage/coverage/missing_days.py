@@ -9,7 +9,7 @@ from django.db.models.functions import Coalesce
 
 from archive_site.lib import clock
 from usage.coverage import left_windows
-from usage.coverage.ledger import reach
+from usage.coverage.ledger_writes import reach
 from usage.models import CoverageDay, DayTotal, Reach
 
 

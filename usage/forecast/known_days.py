@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from usage.coverage.day_states import State, ledger
 from usage.filters import RecordFilters
 from usage.forecast.likely_sums import LOOKS_BACK, Hours

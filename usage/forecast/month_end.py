@@ -4,7 +4,7 @@ from calendar import monthrange
 from datetime import date
 
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from usage.api_types import BY_WEEKDAYS, NOT_KNOWN, Forecast
 from usage.filters import RecordFilters
 from usage.forecast.known_days import known_days

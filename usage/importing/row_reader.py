@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from archive_site.lib.http.parameters import truth
+from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.columns import FIELDS, storable

@@ -11,7 +11,7 @@ from msgspec import structs
 
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.parameters import Days, as_text
+from archive_site.lib.http.parameter_parsing import Days, as_text
 from usage.filters import RecordFilters
 from usage.reads import queries
 from usage.reads.daily_series import totals_by_day

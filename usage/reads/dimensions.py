@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import PURPOSE, RecordFilters
 from usage.reads import unknown_purposes

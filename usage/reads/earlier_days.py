@@ -3,7 +3,7 @@
 from calendar import monthrange
 from datetime import date
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from usage.reads.queries import DayWindow
 
 PREVIOUS, MONTH, YEAR = "previous", "month", "year"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import by_name, by_values, records_by_time, sorting

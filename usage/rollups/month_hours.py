@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from datetime import date, timedelta
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import execute_many, fetch, marks
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import json_text

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import date
 from typing import Any, NamedTuple
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import Where, records_by_time, rows_by_day
 from usage.filters import PURPOSE, RecordFilters

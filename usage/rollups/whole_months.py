@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from datetime import date, timedelta
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 
 
 def first_day(month: str) -> date:

@@ -3,7 +3,7 @@
 from django.urls import register_converter
 from django.urls.converters import StringConverter
 
-from archive_site.lib.http.parameters import whole_number
+from archive_site.lib.http.parameter_parsing import whole_number
 
 
 class AnyText(StringConverter):

@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar, get_args
 
 from msgspec import Meta, Struct, structs
 
-from archive_site.lib.http import parameters, schemas
+from archive_site.lib.http import parameter_parsing, schemas
 from archive_site.lib.http.answer_types import about
 from archive_site.lib.http.schemas import Schema, Words
 
@@ -37,12 +37,14 @@ class Parameter:
 
 def plain(schema: Schema) -> Parameter:
     """A text as it is given; empty if it is missing."""
-    return Parameter(lambda values, name: parameters.as_text(values.get(name)), schema)
+    return Parameter(lambda values, name: parameter_parsing.as_text(values.get(name)), schema)
 
 
 def short_text(most: int) -> Parameter:
     """A text of at most so many characters, without NUL."""
-    return Parameter(lambda values, name: parameters.short_text(values, name, most), schemas.text(maxLength=most))
+    return Parameter(
+        lambda values, name: parameter_parsing.short_text(values, name, most), schemas.text(maxLength=most)
+    )
 
 
 def word(words: Iterable[str], otherwise: str = "") -> Parameter:
@@ -54,14 +56,16 @@ def word(words: Iterable[str], otherwise: str = "") -> Parameter:
 def clamped(default: int, most: int | None = None) -> Parameter:
     """A whole number from 1 on; others are clamped, and texts count as the default."""
     schema = schemas.whole(minimum=1, **({"maximum": most} if most else {}), default=default)
-    return Parameter(lambda values, name: parameters.clamped(values, name, default, most or 10**9), schema)
+    return Parameter(lambda values, name: parameter_parsing.clamped(values, name, default, most or 10**9), schema)
 
 
 _TEXT = plain(schemas.text())
-_FLAG = Parameter(parameters.flag, schemas.one_of(("1", "true", "on", "0")))
-Day = Annotated[date | None, Parameter(parameters.day, schemas.day())]
+_FLAG = Parameter(parameter_parsing.flag, schemas.one_of(("1", "true", "on", "0")))
+Day = Annotated[date | None, Parameter(parameter_parsing.day, schemas.day())]
 Flag = Annotated[bool, _FLAG]
-Switch = Annotated[bool | None, Parameter(parameters.switch, schemas.one_of(("1", "0", "true", "false", "on", "off")))]
+Switch = Annotated[
+    bool | None, Parameter(parameter_parsing.switch, schemas.one_of(("1", "0", "true", "false", "on", "off")))
+]
 Page = Annotated[int, clamped(1), about("the page, counted from 1", "Paging")]
 Size = Annotated[int, clamped(50, 500), about("items of a page", "Paging")]
 

@@ -3,7 +3,7 @@
 from typing import Annotated
 
 from archive_site.lib.http.answer_types import about
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.http.request_types import Day, Query
 
 BAD_DAY = {"400 bad_request": "`from` or `to` is no day."}

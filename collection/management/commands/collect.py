@@ -10,7 +10,7 @@ from accounts import config
 from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
-from archive_site.lib.http import parameters
+from archive_site.lib.http import parameter_parsing
 from collection.models import Run
 from collection.reading.collector import collect
 from collection.reading.older import fetch_older
@@ -51,7 +51,7 @@ class Command(ArchiveCommand):
 
     def _days(self, options: dict[str, Any]) -> tuple[date | None, date | None]:
         values = {"from": options["first"], "to": options["last"]}
-        return parameters.day(values, "from"), parameters.day(values, "to")
+        return parameter_parsing.day(values, "from"), parameter_parsing.day(values, "to")
 
     def _show(self, line: str) -> None:
         if self.stdout.isatty():

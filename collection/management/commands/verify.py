@@ -12,7 +12,7 @@ from accounts import config
 from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
-from archive_site.lib.http import parameters
+from archive_site.lib.http import parameter_parsing
 from archive_site.lib.stored_message import Message
 from collection.runs import lease
 from collection.runs.run_outcomes import CollectionEnded
@@ -67,7 +67,7 @@ class Command(ArchiveCommand):
         open_store()
         user = account_named(options["name"])
         values = {"from": options["first"], "to": options["last"]}
-        asked = parameters.day(values, "from"), parameters.day(values, "to")
+        asked = parameter_parsing.day(values, "from"), parameter_parsing.day(values, "to")
         comparison = Comparison(user.pk, *verification_start.days_to_verify(user.pk, *asked))
         try:
             self._compare(comparison)

@@ -7,7 +7,7 @@ from accounts.config import KEYS, InstanceSettings
 from accounts.credential_forms import Pasted
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.http.parameters import as_text
+from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.stored_message import Message
 from collection.api_types import RefusedCredential
 from collection.sources.codebuddy.credential import upstream_settings

@@ -14,7 +14,7 @@ from accounts.delivery.choices import Choices
 from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, Notice, User
 from accounts.notices import changes
-from accounts.notices.causes import Cause, Found, settle
+from accounts.notices.beginning_and_end import Cause, Found, settle
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from audit.models import Entry

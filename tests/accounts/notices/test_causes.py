@@ -9,7 +9,7 @@ from accounts.delivery import addresses, choices
 from accounts.delivery.addresses import StoredAddress
 from accounts.delivery.choices import Choices
 from accounts.models import Delivery, Notice, User
-from accounts.notices.causes import Cause, Found, settle
+from accounts.notices.beginning_and_end import Cause, Found, settle
 from archive_site.lib.stored_message import Message
 from tests.concurrency import together
 

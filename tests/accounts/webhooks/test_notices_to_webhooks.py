@@ -14,7 +14,7 @@ from accounts.delivery.choices import Choices
 from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, User, Webhook
 from accounts.notices import sent
-from accounts.notices.causes import Cause, Found, settle
+from accounts.notices.beginning_and_end import Cause, Found, settle
 from accounts.webhooks import changes
 from archive_site.lib.stored_message import Message
 from tests.accounts.page_forms import told as answer_of

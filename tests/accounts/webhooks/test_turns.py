@@ -12,7 +12,7 @@ from accounts.delivery import addresses, limit_of_hour, limit_of_tests, outbox
 from accounts.delivery.addresses import StoredAddress
 from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, User
-from accounts.notices.causes import Cause, Found, settle
+from accounts.notices.beginning_and_end import Cause, Found, settle
 from accounts.webhooks import changes, events
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message

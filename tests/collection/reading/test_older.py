@@ -9,7 +9,7 @@ import pytest
 
 from accounts.models import User
 from archive_site.lib import clock
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from collection import watermark
 from collection.models import Progress, Run
 from collection.runs.run_progress import RunProgress

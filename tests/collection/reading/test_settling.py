@@ -6,7 +6,7 @@ from datetime import date, timedelta
 import pytest
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from collection.models import Lease, Run
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import Contents, call_at, collected, contents, set_up, truth

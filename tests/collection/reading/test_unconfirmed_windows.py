@@ -12,7 +12,7 @@ import pytest
 
 from accounts import config
 from accounts.models import INSTANCE, User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from collection import watermark
 from collection.models import Lease, Run
 from collection.reading.window_reader import Reading

@@ -219,7 +219,7 @@ def test_an_account_that_is_deleted_meanwhile_gets_no_archive(
         User.objects.filter(pk=bob.pk).delete()
         return stored
 
-    monkeypatch.setattr(import_run.Storing, "store", delete_after)
+    monkeypatch.setattr(Storing, "store", delete_after)
     with pytest.raises(ApiError, match="deleted") as refused:
         imported(bob, tmp_path, written(several))
     assert (refused.value.status, refused.value.error) == (409, "interrupted")

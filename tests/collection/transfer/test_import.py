@@ -19,8 +19,8 @@ from collection.transfer.import_run import Importer, import_file, preview
 from tests.usage.import_files import HEADER, file_of
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, prompt_of, stored
 from usage import bulk_ingest
-from usage.coverage import ledger
-from usage.coverage.ledger import DayReading
+from usage.coverage import ledger_writes
+from usage.coverage.ledger_writes import DayReading
 from usage.export import csv_file
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.importing import work_folder
@@ -174,7 +174,9 @@ def test_another_accounts_calls_are_neither_counted_nor_changed(alice: User, bob
 def test_the_days_of_a_file_are_no_longer_settled(alice: User, tmp_path: Path) -> None:
     recent, old = clock.today() - timedelta(days=5), date(2024, 1, 1)
     for day in (recent, old):
-        ledger.note_readings(alice.pk, [DayReading(day, 1, 0, is_bare=False, changed=False)], clock.now(), settles=True)
+        ledger_writes.note_readings(
+            alice.pk, [DayReading(day, 1, 0, is_bare=False, changed=False)], clock.now(), settles=True
+        )
     rows = [row("r1", ts=f"{day} 10:00:00") for day in (recent, old)] + [row("r2", ts="2023-01-01 10:00:00")]
     imported(alice, tmp_path, csv(rows[0], rows[1].replace("r1", "r3"), rows[2]))
     found = {each.day: each for each in CoverageDay.objects.filter(archive_id=alice.pk)}

@@ -8,7 +8,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
 from usage.filters import RecordFilters

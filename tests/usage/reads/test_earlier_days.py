@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from usage.reads.earlier_days import earlier_days
 
 TODAY = date(2026, 3, 31)

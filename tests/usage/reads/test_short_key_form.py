@@ -9,7 +9,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib.http.answer_types import as_json
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import archive, call, plans_of, stored
 from usage import record_payloads
 from usage.filters import RecordFilters

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import archive, call, plans_of
 from usage.filters import RecordFilters
 from usage.reads import unknown_purposes

@@ -15,7 +15,7 @@ from datetime import date
 from functools import lru_cache
 
 from accounts.models import Archive
-from archive_site.lib.http.parameters import Days
+from archive_site.lib.http.parameter_parsing import Days
 
 NARROW, WIDE = "usage_search_narrow", "usage_search_wide"
 

@@ -21,7 +21,7 @@ from tests.sources.codebuddy.pasted_requests.pastes import COOKIE, MISSING, cred
 )
 def test_a_bare_cookie_is_taken_as_it_is(text: str, cookie: str) -> None:
     pasted = read(text)
-    assert (pasted.cookie, pasted.user_agent) == (cookie, "")
+    assert (pasted.secret, pasted.user_agent) == (cookie, "")
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_quotes_around_a_cookie_are_taken_off(text: str) -> None:
 
 @pytest.mark.parametrize("text", ['session="a|1|b"', '"a"; session="b"', '""', '"', '"session=a', "'session=a\""])
 def test_quotes_that_do_not_surround_the_cookie_stay(text: str) -> None:
-    assert read(text).cookie == text
+    assert read(text).secret == text
 
 
 @pytest.mark.parametrize("text", ["Cookie:", ";", "Cookie: ;"])

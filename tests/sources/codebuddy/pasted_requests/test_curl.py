@@ -87,7 +87,7 @@ def test_line_breaks_may_be_gone_or_of_windows(text: str, line_break: str) -> No
     ],
 )
 def test_every_option_of_curl_for_a_cookie_counts(option: str) -> None:
-    assert read(f"curl {option} {URL}").cookie == COOKIE
+    assert read(f"curl {option} {URL}").secret == COOKIE
 
 
 @pytest.mark.parametrize("option", ["-A 'Firefox/131'", "--user-agent 'Firefox/131'", "-H 'User-Agent: Firefox/131'"])
@@ -96,7 +96,7 @@ def test_every_option_of_curl_for_a_user_agent_counts(option: str) -> None:
 
 
 def test_the_data_of_a_request_is_no_header() -> None:
-    assert read(f"curl {URL} -b a=b --data-raw '-bc=d'").cookie == "a=b"
+    assert read(f"curl {URL} -b a=b --data-raw '-bc=d'").secret == "a=b"
 
 
 @pytest.mark.parametrize(
@@ -116,7 +116,7 @@ def test_of_all_requests_of_a_page_the_one_to_the_upstream_counts(text: str) -> 
 
 
 def test_a_cookie_of_an_option_and_one_of_a_header_are_both_sent() -> None:
-    assert read(f"curl {URL} -b 'session=a' -H 'Cookie: session_2=b'").cookie == "session=a; session_2=b"
+    assert read(f"curl {URL} -b 'session=a' -H 'Cookie: session_2=b'").secret == "session=a; session_2=b"
 
 
 def test_a_referer_or_proxy_is_not_the_host_of_the_request() -> None:
@@ -125,7 +125,7 @@ def test_a_referer_or_proxy_is_not_the_host_of_the_request() -> None:
 
 
 def test_a_single_quote_is_doubled_in_powershell() -> None:
-    assert read(f"curl.exe '{URL}' -b 'session=it''s'").cookie == "session=it's"
+    assert read(f"curl.exe '{URL}' -b 'session=it''s'").secret == "session=it's"
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_a_paste_never_shows_in_its_repr() -> None:
     ],
 )
 def test_what_people_copy_around_a_command_is_passed(around: str) -> None:
-    assert read(around.format(f"curl '{URL}' -b '{COOKIE}'")).cookie == COOKIE
+    assert read(around.format(f"curl '{URL}' -b '{COOKIE}'")).secret == COOKIE

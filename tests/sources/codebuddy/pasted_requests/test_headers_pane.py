@@ -148,7 +148,7 @@ def test_of_several_panes_the_one_to_the_upstream_counts() -> None:
 
 def test_another_host_is_named() -> None:
     pasted = read(f"Request URL\n{ELSEWHERE}\nRequest Headers\ncookie\nsession=a")
-    assert (pasted.host, pasted.cookie) == ("stats.example.com", "session=a")
+    assert (pasted.host, pasted.secret) == ("stats.example.com", "session=a")
     assert "stats.example.com" in pasted.warnings[0]
 
 
@@ -156,7 +156,7 @@ def test_the_cookies_of_an_answer_count_where_the_request_has_none() -> None:
     text = (
         f"Request URL\n{URL}\nResponse Headers\nset-cookie\nsession=a; Path=/; HttpOnly\nRequest Headers\naccept\n*/*"
     )
-    assert read(text).cookie == "session=a"
+    assert read(text).secret == "session=a"
 
 
 @pytest.mark.parametrize(
@@ -177,4 +177,4 @@ def test_a_pane_without_a_cookie_is_told_so(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["general", "Request Headers", "url", "summary"])
 def test_one_word_is_no_pane(text: str) -> None:
-    assert read(text).cookie == text
+    assert read(text).secret == text

@@ -29,13 +29,13 @@ COMMANDS = [
 @pytest.mark.parametrize("url", [URL, URL.removeprefix("https://")], ids=["scheme", "no scheme"])
 def test_an_option_and_its_value_are_no_host(command: str, url: str) -> None:
     pasted = read(command.format(url=url, cookie=COOKIE))
-    assert (pasted.cookie, pasted.host, pasted.warnings) == (COOKIE, HOST, ())
+    assert (pasted.secret, pasted.host, pasted.warnings) == (COOKIE, HOST, ())
 
 
 @pytest.mark.parametrize("option", ["--http1.1", "--cacert ca.pem", "--pass my.secret"])
 def test_options_do_not_let_the_cookie_of_another_site_in(option: str) -> None:
     pasted = read(f"curl {option} '{URL}' -b '{COOKIE}' ; curl '{ELSEWHERE}' -b 'session=other'")
-    assert (pasted.cookie, pasted.warnings) == (COOKIE, ())
+    assert (pasted.secret, pasted.warnings) == (COOKIE, ())
 
 
 @pytest.mark.parametrize(
@@ -56,9 +56,9 @@ def test_the_option_of_curl_for_a_url_names_the_host(word: str) -> None:
     "options", [f"-sb '{COOKIE}'", f"-sSLH 'Cookie: {COOKIE}'", f"-sb'{COOKIE}'", f"-X POST -kLb '{COOKIE}'"]
 )
 def test_short_options_may_be_joined(options: str) -> None:
-    assert read(f"curl {options} '{URL}'").cookie == COOKIE
+    assert read(f"curl {options} '{URL}'").secret == COOKIE
 
 
 def test_the_command_ends_before_the_next_one() -> None:
     pasted = read(f"curl -b '{COOKIE}' www.codebuddy.cn/x | tee out.json ; open {ELSEWHERE}")
-    assert (pasted.cookie, pasted.host) == (COOKIE, HOST)
+    assert (pasted.secret, pasted.host) == (COOKIE, HOST)

@@ -91,15 +91,15 @@ def test_of_all_requests_of_a_page_the_one_to_the_upstream_counts(text: str) -> 
 
 def test_escaped_characters_are_those_of_the_cookie() -> None:
     text = 'Invoke-WebRequest -Uri "https://x.example" -Headers @{"cookie"="session=a`$b``c$([char]233)"}'
-    assert read(text).cookie == "session=a$b`cé"
+    assert read(text).secret == "session=a$b`cé"
 
 
 @pytest.mark.parametrize(
     "body", ["""'{"cookie"="session=evil"}'""", '"{`"cookie`"=`"session=evil`"}"', "'; cookie = \"session=evil\"'"]
 )
 def test_a_body_is_no_header(body: str) -> None:
-    assert read(f"Invoke-WebRequest -Body {body} -Uri '{URL}' -Headers @{{'Cookie'='{COOKIE}'}}").cookie == COOKIE
-    assert read(f"Invoke-WebRequest -Uri '{URL}' -Headers @{{'Cookie'='{COOKIE}'}} -Body {body}").cookie == COOKIE
+    assert read(f"Invoke-WebRequest -Body {body} -Uri '{URL}' -Headers @{{'Cookie'='{COOKIE}'}}").secret == COOKIE
+    assert read(f"Invoke-WebRequest -Uri '{URL}' -Headers @{{'Cookie'='{COOKIE}'}} -Body {body}").secret == COOKIE
 
 
 def test_a_hash_table_without_a_cookie_is_told_so() -> None:

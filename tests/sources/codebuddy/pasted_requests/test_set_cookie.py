@@ -24,7 +24,7 @@ def test_names_and_values_are_stored(text: str) -> None:
 
 
 def test_one_header_alone_is_stored_without_its_attributes() -> None:
-    assert read(FIRST).cookie == "session=5f2|1790000000|ab%7Ccd"
+    assert read(FIRST).secret == "session=5f2|1790000000|ab%7Ccd"
 
 
 def test_the_cookie_of_a_request_comes_before_that_of_its_answer() -> None:

@@ -70,13 +70,13 @@ def test_a_cookie_without_a_domain_is_one_of_the_upstream() -> None:
     ("path", "is_sent"), [("/billing", True), ("/billing/", True), ("/bill", False), ("/x", False)]
 )
 def test_a_cookie_of_another_path_is_left_out(path: str, is_sent: bool) -> None:
-    cookie = read(json.dumps([*OWN, exported("scoped", "1", path=path)])).cookie
+    cookie = read(json.dumps([*OWN, exported("scoped", "1", path=path)])).secret
     assert cookie == (f"{COOKIE}; scoped=1" if is_sent else COOKIE)
 
 
 def test_cookies_of_other_hosts_only_are_those_of_one_with_a_session() -> None:
     pasted = read(json.dumps([exported("a", "b", "one.example"), *OTHER]))
-    assert (pasted.cookie, pasted.host) == ("session=other", "stats.example.com")
+    assert (pasted.secret, pasted.host) == ("session=other", "stats.example.com")
     assert "copied from stats.example.com" in pasted.warnings[0]
 
 
@@ -116,8 +116,8 @@ def test_a_cookies_txt_without_a_cookie_is_refused_with_the_reason(text: str) ->
     "text", ["session=a|1|b; note=Invoke-WebRequest x", "iwr=1; session=a", "a=New-Object Microsoft.PowerShell"]
 )
 def test_a_cookie_that_has_a_word_of_a_form_is_stored_as_it_is(text: str) -> None:
-    assert read(text).cookie == text
+    assert read(text).secret == text
 
 
 def test_a_value_that_is_a_number_is_its_digits() -> None:
-    assert read('[{"name": "session", "value": 123}]').cookie == "session=123"
+    assert read('[{"name": "session", "value": 123}]').secret == "session=123"

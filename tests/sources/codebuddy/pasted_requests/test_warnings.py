@@ -31,19 +31,19 @@ def test_the_same_host_may_be_written_in_other_ways(address: str) -> None:
 )
 def test_the_request_to_another_host_is_named(host: str) -> None:
     pasted = read(f"curl 'https://{host}{PATH}' -b '{COOKIE}'")
-    assert pasted.cookie == COOKIE
+    assert pasted.secret == COOKIE
     (warning,) = pasted.warnings
     assert f"was copied from {host}, but this instance collects from {HOST}" in warning
 
 
 def test_of_requests_to_other_hosts_the_newest_with_a_session_is_stored() -> None:
     text = "curl https://a.example -b session=x; curl https://b.example -b c=d"
-    assert (read(text).cookie, warned(text)) == ("session=x", [ELSEWHERE])
+    assert (read(text).secret, warned(text)) == ("session=x", [ELSEWHERE])
 
 
 def test_a_request_to_an_unknown_host_goes_before_one_to_another() -> None:
     text = f"curl https://a.example -b session=x ; curl -b '{COOKIE}'"
-    assert (read(text).cookie, warned(text)) == (COOKIE, [])
+    assert (read(text).secret, warned(text)) == (COOKIE, [])
 
 
 @pytest.mark.parametrize(
@@ -93,4 +93,4 @@ def test_another_host_is_named_however_it_is_written(text: str) -> None:
 
 
 def test_what_follows_next_is_a_request_of_its_own() -> None:
-    assert read(f"curl '{URL}' -b '{COOKIE}' --next https://a.example -b a=1").cookie == COOKIE
+    assert read(f"curl '{URL}' -b '{COOKIE}' --next https://a.example -b a=1").secret == COOKIE

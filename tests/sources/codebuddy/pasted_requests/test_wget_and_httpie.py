@@ -55,7 +55,7 @@ def test_a_command_gives_cookie_and_user_agent(text: str) -> None:
 @pytest.mark.parametrize("program", ["wget --header", "http"])
 def test_of_several_commands_the_one_to_the_upstream_counts(program: str) -> None:
     other, own = (f"{program} 'Cookie:{cookie}' {url}" for cookie, url in (("other=1", ELSEWHERE), (COOKIE, URL)))
-    assert read(f"{own} ; {other}").cookie == COOKIE
+    assert read(f"{own} ; {other}").secret == COOKIE
 
 
 @pytest.mark.parametrize(
@@ -68,4 +68,4 @@ def test_a_command_without_a_cookie_is_refused_with_the_reason(text: str) -> Non
 
 @pytest.mark.parametrize("text", ["wgets=1; a=b", "http=1; a=b", "https a=1; b=2.5"])
 def test_a_cookie_that_only_looks_like_a_command_is_taken_as_it_is(text: str) -> None:
-    assert read(text).cookie == text
+    assert read(text).secret == text

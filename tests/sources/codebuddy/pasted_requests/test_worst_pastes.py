@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from collection.sources.codebuddy.pasted_requests.reading import LONGEST
+from accounts.credential_forms import LONGEST
 from tests.sources.codebuddy.pasted_requests.pastes import URL, read
 
 REPEATED = {
@@ -63,7 +63,7 @@ def test_a_wicked_paste_is_read_in_no_time(text: str) -> None:
 @pytest.mark.parametrize("start", ["a@b", "[a@b c", "(a) a@b", "C:\\", "PS "])
 def test_what_begins_like_the_prompt_of_a_terminal_is_read_in_no_time(start: str) -> None:
     started = time.process_time()
-    assert read(start.ljust(LONGEST, "a")).cookie
+    assert read(start.ljust(LONGEST, "a")).secret
     assert time.process_time() - started < 1
 
 
@@ -71,7 +71,7 @@ def test_a_har_with_thousands_of_requests_is_read_in_no_time() -> None:
     headers = [{"name": "cookie", "value": "session=a"}]
     entries = [{"request": {"url": URL, "headers": headers}} for _ in range(6_000)]
     started = time.process_time()
-    assert read(json.dumps({"log": {"entries": entries}})).cookie == "session=a"
+    assert read(json.dumps({"log": {"entries": entries}})).secret == "session=a"
     assert time.process_time() - started < 3
 
 
@@ -83,4 +83,4 @@ def test_a_paste_beyond_all_measure_is_refused() -> None:
 @pytest.mark.parametrize("letter", ["\0", "\ud800", "\N{GRINNING FACE}"])
 @pytest.mark.parametrize("form", ["curl -b 'session={}'", "Cookie: session={}", '[{{"name":"session","value":"{}"}}]'])
 def test_any_character_is_left_to_the_rules_of_the_setting(form: str, letter: str) -> None:
-    assert read(form.format(letter)).cookie == f"session={letter}"
+    assert read(form.format(letter)).secret == f"session={letter}"

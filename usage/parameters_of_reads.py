@@ -7,7 +7,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext
 from msgspec import Meta
 
-from archive_site.lib.http import parameters
+from archive_site.lib.http import parameter_parsing
 from archive_site.lib.http.answer_types import about
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.request_types import Flag, Parameter, Switch, plain, short_text, word
@@ -26,9 +26,9 @@ _FILTERS = "Filters"
 
 
 def _names(values: QueryDict, name: str) -> Choice:
-    if parameters.flag(values, f"no_{name}"):
+    if parameter_parsing.flag(values, f"no_{name}"):
         return ""
-    names = sorted({parameters.without_nul(text) for text in values.getlist(name) if text})
+    names = sorted({parameter_parsing.without_nul(text) for text in values.getlist(name) if text})
     if len(names) > MOST_NAMES:
         message = gettext("'%(name)s' may have at most %(most)s values.") % {"name": name, "most": MOST_NAMES}
         raise ApiError(400, "bad_request", message)
@@ -37,7 +37,7 @@ def _names(values: QueryDict, name: str) -> Choice:
 
 def _micro(values: QueryDict, name: str) -> int | None:
     # More is compared than a millionth has digits for: a call is above 0.0000005 exactly where it is above 0.
-    return None if (amount := parameters.amount(values, name)) is None else int(amount * CREDITS.one)
+    return None if (amount := parameter_parsing.amount(values, name)) is None else int(amount * CREDITS.one)
 
 
 def _only(name: str) -> Meta:
@@ -57,7 +57,7 @@ Names = Annotated[Choice, Parameter(_names, text(), repeats=True)]
 _Q = "a text that the prompt contains. Letters A to Z match in either case, all else exactly; nothing is trimmed"
 _CREDITS_ABOVE = "only records with more credits; at most 12 digits before the point and 18 after it"
 _CREDITS = Parameter(_micro, number(minimum=0, exclusiveMaximum=10**12))
-_OF_DAY = Parameter(parameters.hour, whole(minimum=0, maximum=23))
+_OF_DAY = Parameter(parameter_parsing.hour, whole(minimum=0, maximum=23))
 _HOUR = "only records of that hour of the wall clock, on each of the days"
 _ORDER = f"the order of the list; `{NEWEST_FIRST}` for any other value"
 _COMPARE = (
