@@ -202,11 +202,13 @@ def _make_accounts() -> None:
     """The accounts of the records, which sign in without a captcha."""
     from accounts import config
     from accounts.account_creation import create_account
-    from accounts.models import INSTANCE
+    from accounts.models import INSTANCE, Archive
     from accounts.store_identity import open_store
     from usage.data_version import raise_version
 
     open_store()
+    # The migration takes the records for those of deleted accounts.
+    Archive.objects.all().delete()
     config.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
     for number in (ACCOUNT, *OTHER_ACCOUNTS):
         user = create_account(NAME if number == ACCOUNT else f"other-{number}", PASSWORD, PASSWORD)
