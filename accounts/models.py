@@ -20,7 +20,11 @@ FIRST_ARCHIVE = {"kind": "codebuddy", "label": "CodeBuddy", "unit": "credits"}
 
 
 def username_key(username: str) -> str:
-    """The name with width and case folded, so that all spellings of one name are equal."""
+    """The name with width and case folded, so that all spellings of one name are equal.
+
+    No name has the NUL character, which PostgreSQL does not take.
+    """
+    username = username.replace("\0", "\N{REPLACEMENT CHARACTER}")
     return normal_form("NFKC", normal_form("NFKC", username.strip()).casefold())
 
 

@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from django.conf import settings
 from django.core.cache import caches
 
+from archive_site.lib import seldom_log
+
 log = logging.getLogger(__name__)
 
 # A session that is deleted while another request stores it here is known for this long, in seconds.
@@ -68,4 +70,5 @@ def _failures_logged() -> Iterator[None]:
     try:
         yield
     except RedisError as error:
-        log.warning("sessions are read from the store: %s", error)
+        shown = seldom_log.shown(str(error))
+        seldom_log.warn(log, "sessions", "Redis does not answer, and sessions are read from the store: %s", shown)

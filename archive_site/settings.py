@@ -73,6 +73,7 @@ MIDDLEWARE = [
     # Before CommonMiddleware, which checks the Host header.
     "archive_site.probes.answer_probes",
     "archive_site.metrics.middleware.answer_metrics",
+    "archive_site.lib.http.middleware.share_lock_waits",
     "archive_site.lib.http.middleware.no_writes_in_a_restore",
     "accounts.token_requests.read_bearer",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -26,7 +26,8 @@ _ENGINES = (_POSTGRES, "django.db.backends.sqlite3")
 # For a process that only migrates files.
 IN_MEMORY = "sqlite://:memory:"
 _CONNECT_SECONDS = 5
-_REDIS_SCHEMES = ("redis", "rediss", "unix")
+# A machine that is gone is noticed in seconds, where TCP waits for a quarter of an hour.
+_GONE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3, "tcp_user_timeout": 15_000}
 # What `Authorization: Bearer` can carry, and long enough that nobody guesses it.
 _METRICS_TOKEN = re.compile(r"[!-~]{16,256}")
 _MAIL = re.compile(r"mailtos?://[!-~]+")
@@ -144,6 +145,13 @@ def _split(url: str) -> SplitResult | None:
         return None
 
 
+def _require_host_names(hosts: str) -> None:
+    """Raises ValueError for a name that no machine can have; PostgreSQL takes several, and folders of sockets."""
+    for host in hosts.split(","):
+        if not host.startswith("/"):
+            host.encode("idna")
+
+
 def _node(value: str) -> None:
     if value and not _NODE.fullmatch(value):
         raise ValidationError("must be at most 64 letters, digits, dots, hyphens and underscores")
@@ -180,6 +188,7 @@ def _database(env: Env) -> dict[str, Any] | None:
     example = "as in postgres://user:password@host/name"
     try:
         found: dict[str, Any] = dict(dj_database_url.parse(url))
+        _require_host_names(found.get("HOST") or "")
     except (ValueError, KeyError):
         raise ConfigurationError(f"{name} cannot be read ({example})") from None
     if found["ENGINE"] not in _ENGINES:
@@ -189,17 +198,27 @@ def _database(env: Env) -> dict[str, Any] | None:
         raise ConfigurationError(f"{name} does not name the database ({example})")
     if found["ENGINE"] == _POSTGRES:
         # A host that is silent would be waited for for minutes.
-        found["OPTIONS"] = {"connect_timeout": _CONNECT_SECONDS, **found.get("OPTIONS", {})}
+        found["OPTIONS"] = {"connect_timeout": _CONNECT_SECONDS, **_GONE, **found.get("OPTIONS", {})}
     return found
 
 
 def _redis_url(env: Env) -> str | None:
     name, url = _secret(env, "REDIS_URL")
-    parts = _split(url)
-    if url and (not parts or parts.scheme not in _REDIS_SCHEMES):
+    if not url:
+        return None
+    # Its client is loaded only where it is used.
+    from redis.connection import parse_url
+
+    try:
+        found: dict[str, Any] = dict(parse_url(url))  # type: ignore[no-untyped-call]
+        _require_host_names(found.get("host") or "")
+        # The client takes a path that is no number for none.
+        if not found.keys() & {"path", "db"} and urlsplit(url).path.strip("/"):
+            raise ValueError
+    except ValueError:
         # The message leaves the address out, since it may hold a password.
-        raise ConfigurationError(f"{name} cannot be read (as in redis://host:6379/0)")
-    return url or None
+        raise ConfigurationError(f"{name} cannot be read (as in redis://host:6379/0)") from None
+    return url
 
 
 def _metrics_token(env: Env) -> str | None:

@@ -19,8 +19,9 @@ from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
 _SMALL_BODY = 64 * 1024
 # Parsing these takes the square of their length; what is longer is no client's.
 _LONGEST = {"CONTENT_TYPE": 1_000, "ACCEPT": 4_000}
-_CODES = {413: "too_large", 431: "too_large", 503: "unavailable", 507: "no_space"}
+_CODES = {500: "internal", 413: "too_large", 431: "too_large", 503: "unavailable", 507: "no_space"}
 _WORDS = {
+    500: "Something went wrong on this side.",
     413: "The request is too large.",
     431: "The headers of the request are too large.",
     501: "This way of sending a request is not supported.",

@@ -1,7 +1,7 @@
 """Importing a file into an account, and exporting the whole account (docs/api.md#import)."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Generator
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,7 @@ from collection.runs import runs
 from collection.transfer import account_export
 from collection.transfer.import_run import Importer, import_file, preview
 from usage.export import concurrency_limit as export_places
+from usage.export.pieces import begun
 from usage.importing.columns import mapping_of
 from usage.importing.file_format import Options, zone_named
 from usage.importing.file_source import Source, source_at
@@ -92,16 +93,14 @@ def export_account(request: AccountRequest) -> HttpResponseBase:
     if request.method == "HEAD":
         return HttpResponse(content_type=ZIP, headers=headers)
     require_place(request)
-    stream = _account_stream(user, client_address(request))
-    next(stream)
+    stream = begun(_account_stream(user, client_address(request)))
     return StreamingHttpResponse(stream, content_type=ZIP, headers=headers)
 
 
-def _account_stream(user: User, ip: str) -> Iterator[bytes]:
-    """The file, after an empty first piece that starts the export: from then on its place is freed, however it ends."""
+def _account_stream(user: User, ip: str) -> Generator[bytes]:
+    """The file. Once its first piece is taken, its place is freed, however it ends."""
     with export_places.place(user.pk):
         log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=Message("account_exported"))
-        yield b""
         # A file that breaks off lacks its directory, so no reader takes it for a whole one.
         yield from account_export.pieces(user)
 

@@ -90,10 +90,23 @@ def _locked_file(mode: str, before: str = "") -> Iterator[None]:
 
 
 @contextmanager
+def locked_table(name: str) -> Iterator[None]:
+    """Another program has a table of the PostgreSQL database for itself."""
+    with _not_waiting(), _held_tables(name):
+        yield
+
+
+@contextmanager
 def _locked_tables() -> Iterator[None]:
     with connection.cursor() as cursor:
         cursor.execute(_TABLES)
         names = ", ".join(name for (name,) in cursor.fetchall())
+    with _held_tables(names):
+        yield
+
+
+@contextmanager
+def _held_tables(names: str) -> Iterator[None]:
     parameters = {**connection.get_connection_params(), "application_name": OF_TESTS}
     with psycopg.connect(**parameters) as other:
         other.execute(f"LOCK TABLE {names} IN ACCESS EXCLUSIVE MODE".encode())

@@ -79,11 +79,23 @@ WRONG = [
             "postgres://user:marker-7f3a@host",
             "postgres://user:marker-7f3a@host/",
             "postgres://user:marker-7f3a@host:99999/name",
+            "postgres://user:marker-7f3a@a..b/name",
+            f"postgres://user:marker-7f3a@{'x' * 64}/name",
             "sqlite://",
             "sqlite:///",
         )
     ],
-    ("REDIS_URL", "ftp://user:marker-7f3a@host"),
+    *[
+        ("REDIS_URL", value)
+        for value in (
+            "ftp://user:marker-7f3a@host",
+            "redis://:marker-7f3a@a..b/0",
+            "redis://:marker-7f3a@host:x/0",
+            "redis://:marker-7f3a@host:70000/0",
+            "redis://:marker-7f3a@host/abc",
+            "redis://:marker-7f3a@host?db=x",
+        )
+    ],
     *[
         ("ARCHIVE_METRICS_TOKEN", f"marker{rest}")
         for rest in ("-short", "-with a blank-7f3a", "-\u00fc" * 10, "x" * 251)
@@ -220,6 +232,20 @@ def test_the_addresses_of_servers_are_taken_as_given(monkeypatch: pytest.MonkeyP
     assert (found.database["HOST"], found.database["PORT"], found.redis_url) == ("host", 5433, "redis://host:6379/0")
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        "redis://host",
+        "redis://:pass@[::1]:6379/2",
+        "rediss://host/0",
+        "redis://host?db=3",
+        "unix:///run/redis.sock?db=1",
+    ],
+)
+def test_these_addresses_of_redis_are_taken(value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read(monkeypatch, REDIS_URL=value).redis_url == value
+
+
 @pytest.mark.parametrize(("query", "seconds"), [("", 5), ("?connect_timeout=60", 60)])
 def test_a_database_that_is_silent_is_waited_for_for_seconds(
     query: str, seconds: int, monkeypatch: pytest.MonkeyPatch
@@ -227,6 +253,7 @@ def test_a_database_that_is_silent_is_waited_for_for_seconds(
     found = read(monkeypatch, DATABASE_URL=f"postgres://host/name{query}").database
     assert found
     assert found["OPTIONS"]["connect_timeout"] == seconds
+    assert found["OPTIONS"]["tcp_user_timeout"] == 15_000
 
 
 @pytest.mark.parametrize("value", ["postgres://?service=archive", "postgresql://host/name", "sqlite:////srv/a.sqlite3"])

@@ -7,7 +7,8 @@ import pytest
 from django.test import RequestFactory
 
 from accounts.models import User
-from archive_site.lib.http.json_views import body_of
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.json_views import body_of, error_response, json_pieces
 from tests.archive_site.api_answers import refusal
 from tests.factories import ApiClient
 
@@ -206,3 +207,10 @@ def test_an_answer_that_is_the_same_as_before_names_it_too(alice: User, api_of: 
 
 def test_an_answer_to_nobody_names_none(anonymous: ApiClient) -> None:
     assert "Archive-Account" not in anonymous.get("/api/status").headers
+
+
+def test_half_a_character_in_an_answer_is_a_question_mark() -> None:
+    half = "a\ud800b"
+    assert b"".join(json_pieces({half: half, "items": [half] * 200})).count(b"a?b") == 202
+    response = error_response(ApiError(400, "bad_request", half))
+    assert (response.status_code, response.content.count(b"a?b")) == (400, 1)

@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from functools import partial
 from pathlib import Path
 from time import monotonic, sleep
@@ -10,14 +10,16 @@ from typing import Any
 
 import psycopg
 import pytest
+from django.conf import settings
 from django.core.cache import caches
-from django.db import DatabaseError, OperationalError, connection
+from django.db import DatabaseError, OperationalError, connection, transaction
 
 from accounts.models import ApiToken, Setting, User
 from archive_site.lib import seldom_log
 from archive_site.lib.http.store_refusals import RETRY_AFTER
 from archive_site.lib.storage import counter_cache, lock_wait
 from archive_site.lib.storage.busy_store import is_busy
+from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
 from collection.models import Run
 from collection.sources.codebuddy.simulator.simulator import Simulator
@@ -25,13 +27,14 @@ from tests.accounts.page_forms import sign_in
 from tests.archive_site.account_data import rows_of
 from tests.archive_site.api_answers import refusal
 from tests.archive_site.commands import manage, signed_in, up, wait_until
-from tests.archive_site.locked_store import closed_to_readers, locked
+from tests.archive_site.locked_store import closed_to_readers, locked, locked_table
 from tests.collection.collector_run import set_up
 from tests.collection.import_endpoint import send
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
 from tests.process_stores import sql
 from tests.test_roles import ROUTES, ids, path_of, visitor
+from tests.usage.record_factories import archive, call
 from usage.models import Budget
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -111,6 +114,44 @@ def test_counters_that_are_locked_are_503(api: ApiClient, settings: Any, monkeyp
         other.execute("BEGIN IMMEDIATE")
         assert is_told(api.get("/api/summary"))
         other.execute("ROLLBACK")
+
+
+@pytest.mark.postgres_only
+@pytest.mark.parametrize("path", ["/api/account/export", "/records/export", "/records/export?format=jsonl"])
+def test_a_file_that_cannot_be_begun_is_503(path: str, api: ApiClient, alice: User) -> None:
+    archive(alice, call("r1"))
+    with locked_table("usage_record"):
+        response = api.get(path)
+    assert (response.status_code, response.headers["Retry-After"]) == (503, str(RETRY_AFTER))
+    assert api.get(path).status_code == 200
+
+
+def test_half_of_the_requests_wait_for_long_on_postgresql() -> None:
+    waits = []
+    with ExitStack() as others:
+        for _ in range(lock_wait.PLACES + 2):
+            others.enter_context(lock_wait.of_a_request())
+            waits.append(lock_wait.of_this_request())
+    assert waits == [lock_wait.OF_TASKS] * lock_wait.PLACES + [1.0] * 2
+    assert lock_wait.of_this_request() == lock_wait.OF_TASKS
+
+
+@pytest.mark.postgres_only
+def test_the_connection_waits_as_long_as_its_request(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lock_wait, "_process", lock_wait.Process(lock_wait.OF_REQUESTS, is_limited=True))
+    # A connection that waits as one of the web server.
+    connection.close()
+    monkeypatch.setattr(lock_wait, "_requests", lock_wait.PLACES)
+    with lock_wait.of_a_request():
+        assert fetch("SHOW lock_timeout") == [("1s",)]
+        monkeypatch.setattr(lock_wait, "_requests", 0)
+        with suppress(ZeroDivisionError), transaction.atomic():
+            assert fetch("SHOW lock_timeout") == [("1s",)]
+            raise ZeroDivisionError
+    with lock_wait.of_a_request():
+        assert fetch("SHOW lock_timeout") == [("8s",)]
+    assert lock_wait.OF_REQUESTS < settings.READ_SECONDS
+    connection.close()
 
 
 @pytest.mark.sqlite_only
@@ -250,6 +291,7 @@ def wrapped(cause: Exception) -> DatabaseError:
         wrapped(psycopg.errors.AdminShutdown()),
         # No connection could be made.
         wrapped(psycopg.OperationalError("connection failed")),
+        wrapped(psycopg.errors.ConnectionTimeout("connection timeout expired")),
     ],
 )
 def test_what_passes_by_itself_is_recognised(error: Exception) -> None:

@@ -1,18 +1,19 @@
 """Reads that take too long are ended, and an account has few slow ones at once (docs/api.md#slow-reads)."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.urls import resolve
 
 from accounts.models import User
 from archive_site.lib import seldom_log
 from archive_site.lib.http import slow_reads
 from archive_site.lib.http.waiting_requests import REQUESTS_WAIT
+from archive_site.lib.storage import time_limit
 from archive_site.lib.storage.sql import fetch
 from tests.archive_site.api_answers import refusal
 from tests.archive_site.slow_statements import LONG
@@ -90,6 +91,16 @@ def test_the_connection_works_afterwards_without_a_limit(member: ApiClient, sett
 @pytest.mark.postgres_only
 def test_no_limit_is_left_on_the_connection(member: ApiClient) -> None:
     member.get("/api/slow")
+    assert fetch("SHOW statement_timeout") == [("0",)]
+
+
+@pytest.mark.postgres_only
+def test_no_limit_is_left_by_a_transaction_that_is_rolled_back(member: ApiClient) -> None:
+    with suppress(ZeroDivisionError), time_limit.limited(slow_reads.ReadTime(1, bool)):
+        fetch("SELECT 1")
+        with transaction.atomic():
+            User.objects.update(display_name="b")
+            raise ZeroDivisionError
     assert fetch("SHOW statement_timeout") == [("0",)]
 
 

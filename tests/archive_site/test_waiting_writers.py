@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from archive_site.lib.storage import lock_wait, waiting_writers
-from archive_site.lib.storage.waiting_writers import PLACES, WaitingWriters
+from archive_site.lib.storage.lock_wait import PLACES
+from archive_site.lib.storage.waiting_writers import WaitingWriters
 from archive_site.serving.web_server import THREADS
 from tests.archive_site.commands import wait_until
 from tests.concurrency import together

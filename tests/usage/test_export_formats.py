@@ -284,7 +284,7 @@ def test_a_file_that_broke_off_cannot_be_taken_for_a_whole_one(
     archived: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*asked: Any) -> Iterator[bytes]:
-        yield b""
+        yield from (b"", b"")
         raise IncompleteExport("a record was erased")
 
     monkeypatch.setattr(export_view, "pieces", broken)

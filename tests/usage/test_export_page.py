@@ -189,7 +189,8 @@ def test_a_place_taken_for_an_export_that_could_not_begin_becomes_free(
 @pytest.fixture
 def failing(monkeypatch: pytest.MonkeyPatch) -> None:
     def pieces(*asked: Any, **options: Any) -> Iterator[bytes]:
-        yield b"a header"
+        yield b"a header, "
+        yield b"a record"
         raise OSError("a secret of the disk")
 
     monkeypatch.setattr(export_view, "pieces", pieces)
@@ -203,9 +204,23 @@ def test_a_file_that_broke_off_says_so_in_its_last_line_and_nothing_of_the_reaso
     with pytest.raises(OSError, match="secret"):
         given.extend(open_export(alice).streaming_content)
     # Includes the part before the failure.
-    assert given == [b"a header", FORMATS["csv"].broken_off]
+    assert given == [b"a header, a record", FORMATS["csv"].broken_off]
     assert b"NOT COMPLETE" in given[-1]
     assert f"an export of account {alice.pk} broke off" in caplog.text
+
+
+def test_one_that_fails_before_its_first_record_is_a_failure_and_no_file(
+    alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def pieces(*asked: Any, **options: Any) -> Iterator[bytes]:
+        yield b"a header"
+        raise OSError("a secret of the disk")
+
+    monkeypatch.setattr(export_view, "pieces", pieces)
+    visitor = api_of(alice)
+    for _ in range(5):
+        response = visitor.get(PATH)
+        assert (response.status_code, b"secret" in response.content) == (500, False)
 
 
 @pytest.mark.usefixtures("failing")

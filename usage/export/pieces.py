@@ -67,6 +67,25 @@ def pieces_of(archive_id: int, chunks: Iterable[list[int]], form: Form) -> Itera
         yield end
 
 
+def begun(stream: Generator[bytes]) -> Iterator[bytes]:
+    """The stream, whose first piece is made before it is given: a failure until then is answered as any other.
+
+    It is closed with what is given, read or not.
+    """
+    pieces = _from_first_on(stream)
+    next(pieces)
+    return pieces
+
+
+def _from_first_on(stream: Generator[bytes]) -> Iterator[bytes]:
+    with closing(stream):
+        first = next(stream, b"")
+        # The one that `begun` takes.
+        yield b""
+        yield first
+        yield from stream
+
+
 def file_name(account: str, at: datetime, ending: str = "csv") -> str:
     """`usage-<account>-<YYYYMMDD-HHMMSS>.csv`, safe in a header and in any folder, in the server's time."""
     safe = re.sub(r"[^\w.-]", "_", account)[:64]

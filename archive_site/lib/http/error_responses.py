@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext
 
+from archive_site.lib import seldom_log
 from archive_site.lib.http import csrf, refusal_log, store_refusals
 from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.api_error import ApiError
@@ -98,7 +99,7 @@ def _redis_refusal(error: BaseException | None) -> ApiError | None:
     exceptions = sys.modules.get("redis.exceptions")
     if exceptions is None or not isinstance(error, exceptions.RedisError):
         return None
-    log.error("Redis does not answer", exc_info=True)
+    seldom_log.warn(log, "redis", "Redis does not answer, and requests fail: %s", seldom_log.shown(str(error)))
     message = gettext("A part of this service does not respond. Try again soon.")
     return ApiError(503, "unavailable", message, retry_after=store_refusals.RETRY_AFTER)
 

@@ -211,21 +211,26 @@ def json_pieces(body: JsonBody) -> Iterator[bytes]:
         # In its place, so that structs and dicts of a long list are not both kept while it is written.
         body = as_json(body)
     if not isinstance(body, dict) or not any(map(_is_long, body.values())):
-        yield _ENCODER.encode(body).encode()
+        yield _encoded(body)
         return
     for place, (name, value) in enumerate(body.items()):
-        yield f"{', ' if place else '{'}{_ENCODER.encode(name)}: ".encode()
-        yield from _list_in_pieces(iter(value)) if _is_long(value) else [_ENCODER.encode(value).encode()]
+        yield (b", " if place else b"{") + _encoded(name) + b": "
+        yield from _list_in_pieces(iter(value)) if _is_long(value) else [_encoded(value)]
     yield b"}"
 
 
+def _encoded(value: object) -> bytes:
+    """JSON; half a character, which a text of others may hold, is a question mark: an answer about it is no failure."""
+    return _ENCODER.encode(value).encode(errors="replace")
+
+
 def _list_in_pieces(items: Iterator[Any]) -> Iterator[bytes]:
-    before = "["
+    before = b"["
     while some := list(islice(items, _ITEMS_A_PIECE)):
         plain = [as_json(one) if isinstance(one, Answer) else one for one in some]
-        yield f"{before}{_ENCODER.encode(plain)[1:-1]}".encode()
-        before = ", "
-    yield b"]" if before != "[" else b"[]"
+        yield before + _encoded(plain)[1:-1]
+        before = b", "
+    yield b"]" if before != b"[" else b"[]"
 
 
 def _is_long(value: object) -> bool:

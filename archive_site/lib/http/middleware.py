@@ -9,6 +9,7 @@ from archive_site.lib.http import error_responses, rate_limits
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.body_limits import is_upload, limit_of
 from archive_site.lib.locks import write_freeze
+from archive_site.lib.storage import lock_wait
 
 Next = Callable[[HttpRequest], HttpResponse]
 _READING = ("GET", "HEAD", "OPTIONS")
@@ -37,6 +38,16 @@ def body_limit(get_response: Next) -> Next:
         except UnreadablePostError as error:
             return _early(error_responses.bad_request, request, error)
         return get_response(request)
+
+    return answer
+
+
+def share_lock_waits(get_response: Next) -> Next:
+    """Let only some of the requests that are answered at once wait for long where others lock the store."""
+
+    def answer(request: HttpRequest) -> HttpResponse:
+        with lock_wait.of_a_request():
+            return get_response(request)
 
     return answer
 

@@ -17,5 +17,6 @@ def is_busy(error: BaseException) -> bool:
     if getattr(cause, "sqlite_errorcode", 0) & 0xFF in _SQLITE:
         return True
     # Psycopg names no code where it could not connect, or where the connection was lost before.
-    no_code = "08" if type(cause).__name__ in ("OperationalError", "InterfaceError") else ""
+    names = {one.__name__ for one in type(cause).__mro__}
+    no_code = "08" if names & {"OperationalError", "InterfaceError"} else ""
     return bool(hasattr(cause, "sqlstate") and str(cause.sqlstate or no_code).startswith(_POSTGRES))

@@ -1,10 +1,18 @@
 """How long a statement waits for the locks of others, in seconds: docs/decisions/store.md#a-locked-store."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-# A request is answered before the proxies in front give up, most of them after 30 seconds.
-OF_REQUESTS = 10.0
+# A request is answered before the proxies in front give up, most of them after 30 seconds; and a read, whose time is
+# over after 10, is told that the store is locked, not that it asks for too much.
+OF_REQUESTS = 8.0
 OF_TASKS = 20.0
+# How many requests of a process wait for long: half of the threads of the web server, so that the others answer reads.
+PLACES = 4
+# Other requests wait so long on PostgreSQL: most locks are those of a write in parts, of half a second.
+_WITHOUT_PLACE = 1.0
 # In a process of requests SQLite waits so long; `waiting_writers` decides who tries again.
 _OF_A_TRY = 0.1
 
@@ -17,7 +25,14 @@ class Process:
     is_limited: bool = False
 
 
+class _Thread(threading.local):
+    has_place = True
+
+
 _process = Process()
+_mine = _Thread()
+_lock = threading.Lock()
+_requests = 0
 
 
 def wait_as_requests() -> None:
@@ -25,8 +40,28 @@ def wait_as_requests() -> None:
     _process.seconds, _process.is_limited = OF_REQUESTS, True
 
 
+@contextmanager
+def of_a_request() -> Iterator[None]:
+    """Let a request wait for long if fewer than `PLACES` others of the process are answered, else for a second."""
+    global _requests
+    with _lock:
+        _mine.has_place = _requests < PLACES
+        _requests += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _requests -= 1
+        _mine.has_place = True
+
+
 def seconds() -> float:
     return _process.seconds
+
+
+def of_this_request() -> float:
+    """How long a statement of this thread waits on PostgreSQL, which cannot try it again."""
+    return _process.seconds if _mine.has_place else min(_WITHOUT_PLACE, _process.seconds)
 
 
 def of_one_try() -> float:

@@ -10,8 +10,6 @@ from typing import TypeVar
 from archive_site.lib.storage import busy_store, lock_wait
 
 T = TypeVar("T")
-# How many threads of a process wait for long: half of those of the web server, so that the others answer reads.
-PLACES = 4
 # Seconds after which a lock is no longer that of a usual write: from then on only those with a place wait.
 _USUAL = 0.5
 
@@ -74,7 +72,7 @@ class _Thread(threading.local):
     tries_once = False
 
 
-_writers = WaitingWriters(PLACES)
+_writers = WaitingWriters(lock_wait.PLACES)
 _mine = _Thread()
 
 

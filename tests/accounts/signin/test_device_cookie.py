@@ -206,3 +206,9 @@ def test_parallel_tries_of_a_device_get_at_most_ten_guesses() -> None:
 
     guesses = [lambda n=n: refused(f"192.0.2.{n}") for n in range(24)]
     assert together(*guesses).count(False) == 10
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("name", ["alice\0", "\0", "a\0lice"])
+def test_a_name_that_no_database_takes_is_a_wrong_one(cookie: str, name: str) -> None:
+    assert status(cookie, name=name) == 400

@@ -282,6 +282,12 @@ def encrypted(members: Members) -> bytes:
     return bytes(content)
 
 
+def zoned(members: Members, zone: str) -> bytes:
+    """A manifest with another zone, as JSON writes it."""
+    manifest = json.loads(members["manifest.json"])
+    return json.dumps(manifest).replace(json.dumps(manifest["zone"]), f'"{zone}"').encode()
+
+
 def bomb(members: Members) -> bytes:
     return packed(resealed(members, "records.jsonl", b"\n" * (80 * 1024**2)))
 
@@ -297,6 +303,7 @@ def bomb(members: Members) -> bytes:
         (lambda members: packed({**members, "manifest.json": b"[" * 9000}), "manifest.json is not a JSON object"),
         (lambda members: packed({**members, "manifest.json": b" " * 70_000}), "manifest.json is too large"),
         (lambda members: packed({**members, "manifest.json": b"{}"}), "none that this service wrote"),
+        (lambda members: packed({**members, "manifest.json": zoned(members, "\\ud800")}), "not a known time zone"),
         (lambda members: packed(members)[:-30], "not a ZIP file, or it is damaged"),
         (lambda members: packed(members) + b"more", "not a ZIP file, or it is damaged"),
         (lambda members: b"PK\x03\x04" + bytes(100), "not a ZIP file, or it is damaged"),

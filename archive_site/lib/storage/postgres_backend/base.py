@@ -44,6 +44,8 @@ class SchemaEditor(schema.DatabaseSchemaEditor):
 
 class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = SchemaEditor
+    # The `lock_timeout` of the connection, None for that of the server.
+    _lock_wait: float | None = None
 
     def init_connection_state(self) -> None:
         """Plan queries for what they are here, and limit what requests wait.
@@ -51,12 +53,24 @@ class DatabaseWrapper(base.DatabaseWrapper):
         The rules: docs/decisions/nodes.md#plans-of-postgresql.
         """
         super().init_connection_state()
-        waits = [f"lock_timeout = '{lock_wait.seconds()}s'"] if lock_wait.is_limited() else []
+        self._lock_wait = lock_wait.of_this_request() if lock_wait.is_limited() else None
+        waits = [f"lock_timeout = '{self._lock_wait}s'"] if self._lock_wait else []
         with self.connection.cursor() as cursor:
             for setting in (*_PLANNING, *waits):
                 cursor.execute(f"SET {setting}")
         if not self.get_autocommit():
             self.connection.commit()
+
+    def _cursor(self, name: str | None = None) -> Any:
+        """A cursor whose statements wait for locks as long as the request may."""
+        self.ensure_connection()
+        seconds = lock_wait.of_this_request()
+        # Within a transaction it would be taken back with it.
+        if lock_wait.is_limited() and seconds != self._lock_wait and not self.in_atomic_block:
+            with self.wrap_database_errors:
+                self.connection.execute(f"SET lock_timeout = '{seconds}s'")
+            self._lock_wait = seconds
+        return super()._cursor(name)  # type: ignore[misc]  # missing in the stubs
 
 
 def _fitting(model: type[Model], index: Index) -> Index:

@@ -23,11 +23,12 @@ class _Limit:
     def __init__(self, deadline: Deadline):
         self._deadline = deadline
         self._limited: Any = None
+        self._is_lifted = False
         self._seconds = 0.0
 
     def __call__(self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any) -> Any:
         if not is_read(sql):
-            self.clear()
+            self._lift()
             return execute(sql, params, many, context)
         while not self._deadline.is_over():
             ends_at = monotonic() + self._limit(self._deadline.seconds_left())
@@ -39,21 +40,27 @@ class _Limit:
         raise OutOfTime
 
     def clear(self) -> None:
-        limited, self._limited = self._limited, None
-        if limited is None or limited is not connection.connection:
+        # Within a transaction that was rolled back, lifting the limit was, too.
+        self._is_lifted = False
+        self._lift()
+        self._limited = None
+
+    def _lift(self) -> None:
+        if self._is_lifted or self._limited is None or self._limited is not connection.connection:
             return
+        self._is_lifted = True
         try:
             with connection.wrap_database_errors:
-                limited.execute("RESET statement_timeout")
+                self._limited.execute("RESET statement_timeout")
         except Error:
             # Nothing else may run under this limit. What broke the connection is told by who uses the next one.
             connection.close()
 
     def _limit(self, seconds: float) -> float:
         """Limit the next statement to about these seconds. Return its limit."""
-        if self._limited is not connection.connection or not 0 <= self._seconds - seconds <= _LATE:
+        if self._is_lifted or self._limited is not connection.connection or not 0 <= self._seconds - seconds <= _LATE:
             self._seconds = max(seconds, _LEAST)
             with connection.wrap_database_errors:
                 connection.connection.execute(f"SET statement_timeout = {self._seconds * 1000:.0f}")
-            self._limited = connection.connection
+            self._limited, self._is_lifted = connection.connection, False
         return self._seconds
