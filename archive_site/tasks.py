@@ -15,6 +15,7 @@ from archive_site.account_deletion import resume_erasures
 from archive_site.archive_adoption import resume_adoptions
 from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import leaves_off
+from archive_site.lib.storage import disk_reserve
 from audit import retention
 from backups import tasks as backups
 from backups.restore import recovery
@@ -65,8 +66,9 @@ def notify() -> None:
 
 @leaves_off
 def housekeeping() -> None:
-    """Delete what has expired (sessions, captchas, invitations, tokens, audit entries, dead queue rows); finish
-    interrupted deletions and adoptions; sum past months; compute the missing keys of prompts."""
+    """Keep the reserve of the disk; delete what has expired (sessions, captchas, invitations, tokens, audit entries, dead
+    queue rows); finish interrupted deletions and adoptions; sum past months; compute missing keys of prompts."""
+    disk_reserve.keep()
     SessionStore.clear_expired()
     captcha.delete_expired()
     invitations.delete_expired()

@@ -18,7 +18,7 @@ from archive_site.lib import log_output
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
-from archive_site.lib.storage import disk_space, store_damage, store_version
+from archive_site.lib.storage import disk_reserve, disk_space, store_damage, store_version
 
 log = logging.getLogger(__name__)
 
@@ -43,6 +43,7 @@ class ArchiveCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if not self.serves:
             log_output.keep_off_standard_output()
+        disk_reserve.give_up()
         try:
             self.prepare_store(**options)
             with write_freeze.writing() if self.writes else nullcontext():

@@ -2,14 +2,17 @@
 
 import errno
 import shutil
+import sqlite3
 from collections import namedtuple
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from accounts.models import Setting, User
 from archive_site.lib import seldom_log
+from archive_site.lib.storage import disk_reserve, disk_space
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
 from tests.archive_site.api_answers import refusal
@@ -37,6 +40,46 @@ def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def api(transactional_db: None, alice: User) -> ApiClient:
     return ApiClient.signed_in(alice)
+
+
+def test_the_reserve_is_given_up_on_a_full_disk_and_written_again(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reserve, free = settings.DATA_FOLDER.reserve, [10**9]
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10**9, 0, free[0]))
+    disk_reserve.give_up()
+    disk_reserve.keep()
+    assert (reserve.stat().st_size, reserve.stat().st_mode & 0o777) == (1024 * 1024, 0o600)
+    free[0] = 2 * 1024 * 1024
+    disk_reserve.give_up()
+    assert reserve.exists()
+    free[0] = 1000
+    disk_reserve.give_up()
+    assert not reserve.exists()
+    free[0] = 2 * 1024 * 1024
+    disk_reserve.keep()
+    assert not reserve.exists()
+
+
+def test_a_reserve_that_finds_no_room_leaves_nothing(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> int:
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    settings.DATA_FOLDER.reserve.unlink(missing_ok=True)
+    monkeypatch.setattr(Path, "write_bytes", full)
+    disk_reserve.keep()
+    assert not settings.DATA_FOLDER.reserve.exists()
+
+
+@pytest.mark.parametrize("code", [sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_WRITE])
+def test_a_write_that_the_system_refuses_is_a_full_disk(code: int) -> None:
+    cause = sqlite3.OperationalError("disk I/O error")
+    cause.sqlite_errorcode = code
+    assert disk_space.is_full(cause)
+    assert all(disk_space.is_full(OSError(number, "")) for number in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG))
+    cause.sqlite_errorcode = sqlite3.SQLITE_IOERR_READ
+    assert not disk_space.is_full(cause)
 
 
 @pytest.mark.sqlite_only

@@ -31,7 +31,7 @@ def _with_contents(*names: str) -> tuple[str, ...]:
 # Everything that an instance creates in its folder, and in the one that its nodes have in common.
 _OWN = (
     "*.sqlite3*", *_KEYS, "scheduler.lock", "restore.lock", "migrate.lock", "long-writes.lock", "static.json",
-    "node.id", *_with_contents(*_FOLDERS, ".restore-*"),
+    "node.id", "disk.reserve", *_with_contents(*_FOLDERS, ".restore-*"),
 )  # fmt: skip
 _SHARED = (*_KEYS, *_with_contents("backups", "exports"))
 
@@ -89,6 +89,10 @@ class DataFolder:
     @property
     def scheduler_lock(self) -> Path:
         return self.home / "scheduler.lock"
+
+    @property
+    def reserve(self) -> Path:
+        return self.home / "disk.reserve"
 
     @property
     def node_id(self) -> Path:

@@ -27,10 +27,14 @@ def is_full(error: BaseException) -> bool:
     """Whether an error of the system, of a database or of Django means that the disk is full."""
     cause = error.__cause__ or error
     if isinstance(cause, OSError):
-        return cause.errno in (errno.ENOSPC, errno.EDQUOT)
+        return cause.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     if getattr(cause, "sqlstate", None) == _FULL_POSTGRES:
         return True
-    code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
+    extended = getattr(cause, "sqlite_errorcode", 0)
+    if extended == sqlite3.SQLITE_IOERR_WRITE:
+        # SQLite does not tell a quota, or a limit of the size of files, from a disk that fails.
+        return True
+    code = extended & 0xFF
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
         return _free() < _LEAST
     return code == sqlite3.SQLITE_FULL
@@ -50,9 +54,9 @@ def left_out_if_full(what: str) -> Iterator[None]:
         seldom_log.warn(log, f"left out: {what}", "the disk is full: %s is left out", what)
 
 
-def has_room() -> bool:
-    """Whether the disk of the data folder has room to serve. A quota is not seen here."""
-    return _free() >= _LEAST_TO_SERVE
+def has_room(least: int = _LEAST_TO_SERVE) -> bool:
+    """Whether the disk of the data folder has room to serve, or for these bytes. A quota is not seen here."""
+    return _free() >= least
 
 
 def _free() -> int:

@@ -15,6 +15,7 @@ from accounts.signin.first_run import issue_token
 from accounts.store_identity import open_store
 from archive_site.lib import collected_static
 from archive_site.lib.commands import ArchiveCommand
+from archive_site.lib.storage import disk_reserve
 from archive_site.probes import WORKERS
 from archive_site.serving import bind_address
 from archive_site.serving.bind_address import Address
@@ -58,6 +59,7 @@ class Command(ArchiveCommand):
 
     def _prepare(self) -> None:
         open_store()
+        disk_reserve.keep()
         for found in (*recovery.clear_broken_restores(), *creation.clear_broken_backups()):
             log.warning("%s", found)
             self._say(found)
