@@ -10,6 +10,7 @@ import pytest
 
 from tests import process_stores
 from tests.archive_site.commands import is_one_line, up
+from tests.archive_site.test_foreign_store import put_in_place
 from tests.archive_site.test_newer_store import make_newer
 from tests.collection.running_instance import Instance
 
@@ -67,6 +68,14 @@ def of_a_newer_version(instance: Instance) -> None:
     make_newer(instance.home)
 
 
+def without_its_migrations(instance: Instance) -> None:
+    instance.sql("DROP TABLE django_migrations")
+
+
+def of_another_program(instance: Instance) -> None:
+    put_in_place(instance.home, "CREATE TABLE x (a)")
+
+
 def empty(instance: Instance) -> None:
     instance.store.write_bytes(b"")
 
@@ -90,7 +99,7 @@ def restored(instance: Instance) -> str:
 @pytest.mark.parametrize(
     "unusable",
     [
-        *(rubbish, of_a_newer_version, empty, half, header_only),
+        *(rubbish, without_its_migrations, of_a_newer_version, of_another_program, empty, half, header_only),
         *(page_of_the_audit, page_of_the_migrations, linked_rubbish),
     ],
 )
