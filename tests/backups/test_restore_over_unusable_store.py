@@ -156,6 +156,15 @@ def test_a_death_after_it_was_set_aside_leaves_a_store_that_can_be_restored_over
 
 
 @OTHER_KINDS
+def test_what_is_no_file_stays_in_its_place(kept: Instance) -> None:
+    kept.store.unlink()
+    kept.store.mkdir()
+    said = f"{kept.store} is a directory, not a file: move it away"
+    assert is_one_line(kept.run("backup", "restore", backup_of(kept).name, "--yes"), said)
+    assert kept.store.is_dir()
+
+
+@OTHER_KINDS
 def test_other_commands_name_the_paragraph_of_the_readme(kept: Instance) -> None:
     rubbish(kept)
     assert is_one_line(kept.run("list_users"), "file is not a database (docs/running.md#the-store-is-damaged)")
