@@ -22,10 +22,10 @@ _LOGS = ("-shm", "-wal")
 
 
 def reason() -> str | None:
-    """Why the store's file cannot be used: damaged, empty or of a newer version. None if it can be, or is no file."""
+    """Why the store's file cannot be used: damaged, empty, newer or foreign. None if it can be, or is no file."""
     if not engine.IS_SQLITE or not live_store().is_file():
         return None
-    return _damage() or (store_version.NEWER if store_version.is_newer() else None)
+    return _damage() or store_version.refusal()
 
 
 def set_aside() -> Path:

@@ -1,5 +1,7 @@
 """Commands on a store that cannot be used: an exit code, and one line instead of a traceback."""
 
+import os
+from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
 
@@ -18,6 +20,20 @@ def test_a_store_that_is_none_is_one_line(made_home: Path, command: tuple[str, .
         (made_home / name).unlink(missing_ok=True)
     (made_home / "archive.sqlite3").write_text("rubbish, and more of it than a header has bytes " * 9)
     assert is_one_line(manage(*command, home=made_home), "The store cannot be used: file is not a database")
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.thorough_after(2)
+@pytest.mark.parametrize(
+    ("make", "kind"),
+    [(os.mkdir, "a directory"), (os.mkfifo, "a named pipe"), (lambda path: os.symlink(os.devnull, path), "a device")],
+)
+def test_what_is_no_file_is_named(made_home: Path, make: Callable[[Path], None], kind: str) -> None:
+    store = made_home / "archive.sqlite3"
+    store.unlink()
+    make(store)
+    said = f"The store cannot be used: {store} is {kind}, not a file: move it away\n"
+    assert is_one_line(manage("list_users", home=made_home), said)
 
 
 @pytest.mark.postgres_only

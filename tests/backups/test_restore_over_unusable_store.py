@@ -10,6 +10,7 @@ import pytest
 
 from tests import process_stores
 from tests.archive_site.commands import is_one_line, up
+from tests.archive_site.test_foreign_store import put_in_place
 from tests.archive_site.test_newer_store import make_newer
 from tests.collection.running_instance import Instance
 
@@ -67,6 +68,14 @@ def of_a_newer_version(instance: Instance) -> None:
     make_newer(instance.home)
 
 
+def without_its_migrations(instance: Instance) -> None:
+    instance.sql("DROP TABLE django_migrations")
+
+
+def of_another_program(instance: Instance) -> None:
+    put_in_place(instance.home, "CREATE TABLE x (a)")
+
+
 def empty(instance: Instance) -> None:
     instance.store.write_bytes(b"")
 
@@ -90,7 +99,7 @@ def restored(instance: Instance) -> str:
 @pytest.mark.parametrize(
     "unusable",
     [
-        *(rubbish, of_a_newer_version, empty, half, header_only),
+        *(rubbish, without_its_migrations, of_a_newer_version, of_another_program, empty, half, header_only),
         *(page_of_the_audit, page_of_the_migrations, linked_rubbish),
     ],
 )
@@ -144,6 +153,15 @@ def test_a_death_after_it_was_set_aside_leaves_a_store_that_can_be_restored_over
     kept.python("import django; django.setup()\nfrom backups.restore import unusable_store\nunusable_store.set_aside()")
     assert kept.run("list_users").stdout == ""
     assert "set aside" not in restored(kept)
+
+
+@OTHER_KINDS
+def test_what_is_no_file_stays_in_its_place(kept: Instance) -> None:
+    kept.store.unlink()
+    kept.store.mkdir()
+    said = f"{kept.store} is a directory, not a file: move it away"
+    assert is_one_line(kept.run("backup", "restore", backup_of(kept).name, "--yes"), said)
+    assert kept.store.is_dir()
 
 
 @OTHER_KINDS

@@ -1,4 +1,4 @@
-"""Which migrations a store has, beside those of this version: a store may be behind, or of a newer version."""
+"""Which migrations a store has, beside those of this version: it may be behind, newer, or no store of the service."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -14,9 +14,20 @@ from django.db.migrations.recorder import MigrationRecorder
 
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.locks import instance_lock
+from archive_site.lib.storage import engine
 
 Migration = tuple[str, str]
 NEWER = "it is of a newer version of this service"
+FOREIGN = "it holds tables, but no migrations of this service"
+_ADVICE = {
+    NEWER: "Start that version again, or go back with a backup from before the upgrade (docs/running.md#upgrading)",
+    FOREIGN: (
+        "It is of another program, or damaged: replace it by a backup with 'manage.py backup restore', which sets it "
+        "aside (docs/running.md#the-store-is-damaged)"
+    ),
+}
+# The app of the first migration.
+_FIRST_APP = "usage"
 # No migration takes longer, in seconds.
 _MIGRATION = 6 * 3600.0
 
@@ -24,14 +35,14 @@ _MIGRATION = 6 * 3600.0
 def migrate() -> None:
     """Migrate the store to this version's schema; of commands that start at once, only one does.
 
-    Raises ConfigurationError for a store of a newer version, and DatabaseError.
+    Raises ConfigurationError for a store of a newer version or of another program, and DatabaseError.
     """
-    _require_known()
+    _require_usable()
     if not is_behind():
         return
     with instance_lock.held("migrate.lock", wait=_MIGRATION):
         # A newer version may have held the lock.
-        _require_known()
+        _require_usable()
         if is_behind():
             call_command("migrate", verbosity=0, interactive=False)
 
@@ -44,17 +55,35 @@ def is_behind() -> bool:
     return bool(executor.migration_plan(executor.loader.graph.leaf_nodes()))
 
 
+def refusal() -> str | None:
+    """Why this version cannot use the store. None if it can."""
+    if is_foreign():
+        return FOREIGN
+    return NEWER if is_newer() else None
+
+
+def is_foreign() -> bool:
+    """Whether an SQLite file holds tables, but no migrations of this service: of another program, or a store that
+    lost them.
+
+    In a schema of PostgreSQL others may have tables, too.
+    """
+    if not engine.IS_SQLITE:
+        return False
+    # Django creates its own table first. Read before the migrations: a first start may commit both meanwhile.
+    tables = {*connection.introspection.table_names()} - {MigrationRecorder.Migration._meta.db_table}
+    return bool(tables) and all(app != _FIRST_APP for app, _ in _applied())
+
+
 def is_newer() -> bool:
     """Whether the store has a migration that the version of this process does not know."""
     return bool(_applied() - _of_this_process())
 
 
-def _require_known() -> None:
-    if is_newer():
-        raise ConfigurationError(
-            f"The store cannot be used: {NEWER}. Start that version again, or go back with a backup from before the "
-            "upgrade (docs/running.md#upgrading)"
-        )
+def _require_usable() -> None:
+    reason = refusal()
+    if reason:
+        raise ConfigurationError(f"The store cannot be used: {reason}. {_ADVICE[reason]}")
 
 
 def _applied() -> set[Migration]:

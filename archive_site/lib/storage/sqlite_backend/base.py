@@ -74,10 +74,12 @@ class DatabaseWrapper(base.DatabaseWrapper):
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
 
     def _require_file(self) -> None:
-        """Raise DatabaseError for a link to a missing file, or an empty one: SQLite would begin a new store there."""
+        """Raise DatabaseError for what is no file, and where SQLite would begin a new store: a link to a missing file,
+        or an empty one."""
         name = str(self.settings_dict["NAME"])
         if os.path.islink(name) and not os.path.exists(name):
             raise sqlite3.OperationalError(f"{name} leads to {os.readlink(name)}, which is missing")
+        store_damage.require_file(Path(name))
         store_damage.require_content(Path(name))
 
     def _has_moved(self) -> bool:
