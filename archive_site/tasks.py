@@ -66,8 +66,8 @@ def notify() -> None:
 
 @leaves_off
 def housekeeping() -> None:
-    """Keep the reserve of the disk; delete what has expired (sessions, captchas, invitations, tokens, audit entries, dead
-    queue rows); finish interrupted deletions and adoptions; sum past months; compute missing keys of prompts."""
+    """Keep the reserve of the disk; delete what has expired (sessions, captchas, invitations, tokens, audit entries,
+    dead queue rows); finish interrupted deletions and adoptions; sum past months; compute missing keys of prompts."""
     disk_reserve.keep()
     SessionStore.clear_expired()
     captcha.delete_expired()
