@@ -54,7 +54,9 @@ class Record(models.Model):
                 name="record_by_credits",
             ),
             models.Index(
-                fields=["archive_id", "day"], name="record_without_prompt", condition=models.Q(without_prompt=True)
+                fields=["archive_id", "day", "agent_purpose", "credits"],
+                name="record_without_prompt",
+                condition=models.Q(without_prompt=True),
             ),
             # Answers by itself; only other engines than SQLite need the id among its columns.
             models.Index(
@@ -161,12 +163,16 @@ class DayTotal(Sums):
     """Rollup by account and day, computed again from `DayModel`, `DayHour` and the records without a prompt.
 
     `by_model` (an object by name) and `by_hour` (a list of 24) hold credits as JSON, in the form of the daily series.
+    Of the calls without a prompt, those without a purpose either are the calls of unknown purpose.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "day")
     by_model = models.TextField()
     by_hour = models.TextField()
     without_prompt = models.PositiveIntegerField(db_default=0)
+    unknown_credits = models.BigIntegerField(db_default=0)
+    unknown_calls = models.PositiveIntegerField(db_default=0)
+    unknown_free = models.PositiveIntegerField(db_default=0)
 
 
 class MonthSums(models.Model):

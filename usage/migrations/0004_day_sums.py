@@ -1,4 +1,4 @@
-"""The coarse rollups of days; `0008_coverage` fills them."""
+"""The coarse rollups of days; `0022_unknown_purposes` fills them."""
 
 from django.db import migrations, models
 

@@ -1,25 +1,12 @@
 """The ledger of days, and which records have no prompt. The day sums are computed again with the new count."""
 
-from typing import Any
-
 from django.db import migrations, models
-from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 from archive_site.lib.storage.clustered_table import cluster
-from usage.rollups import day_totals
 
 _MARK = """
     UPDATE usage_record SET without_prompt = TRUE
     WHERE NOT EXISTS (SELECT 1 FROM usage_prompt p WHERE p.record_id = usage_record.id)"""
-
-
-def fill(apps: Any, schema_editor: BaseDatabaseSchemaEditor) -> None:
-    with schema_editor.connection.cursor() as cursor:
-        cursor.execute(_MARK)
-        cursor.execute("SELECT DISTINCT user_id FROM usage_daygroup")
-        users = [user_id for (user_id,) in cursor.fetchall()]
-    for user_id in users:
-        day_totals.compute_all(user_id)
 
 
 class Migration(migrations.Migration):
@@ -61,5 +48,5 @@ class Migration(migrations.Migration):
                 condition=models.Q(without_prompt=True), fields=["user_id", "day"], name="record_without_prompt"
             ),
         ),
-        migrations.RunPython(fill, migrations.RunPython.noop),
+        migrations.RunSQL(_MARK, migrations.RunSQL.noop),
     ]

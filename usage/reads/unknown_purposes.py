@@ -1,7 +1,7 @@
 """The calls whose purpose is not known: the archive has neither their prompt nor their purpose (docs/api.md#dims).
 
-The source leaves both out of old windows, so most of them are on days without any prompt. Those come from the rollup;
-only of days with some prompts the records are looked up.
+Each day has their sums. Under a filter by model or client: the source leaves both out of old windows, so most of them
+are on days without any prompt, which come from the rollup; only of days with some prompts the records are looked up.
 """
 
 from archive_site.lib.storage import engine
@@ -20,6 +20,8 @@ def by_day(archive_id: int, filters: RecordFilters, until: str = "") -> dict[str
     """
     if "" not in filters.names.get(PURPOSE, ("",)):
         return {}
+    if not until and filters.names.keys() <= {PURPOSE}:
+        return _of_days(archive_id, filters)
     filters = filters.narrowed(PURPOSE, "")
     bare, some = (_days(archive_id, filters, condition) for condition in ("= calls", "BETWEEN 1 AND calls - 1"))
     sums, values = read_sums.source(archive_id, filters, "day", PURPOSE, until=until)
@@ -32,6 +34,16 @@ def by_day(archive_id: int, filters: RecordFilters, until: str = "") -> dict[str
         f"WHERE user_id = %s AND day IN ({some[0]}) AND without_prompt"
         f"{''.join(f' AND {name.conditions}' for name in names)}{cut} GROUP BY day",
         [*values, *bare[1], archive_id, *some[1], *(value for name in names for value in name.values), *end],
+    )
+    return {day: [int(figure) for figure in figures] for day, *figures in found}
+
+
+def _of_days(archive_id: int, filters: RecordFilters) -> dict[str, list[int]]:
+    where = rows_by_day(archive_id, RecordFilters(filters.days))
+    found = fetch(
+        "SELECT day, unknown_credits, unknown_calls, unknown_free FROM usage_daytotal "  # noqa: S608 - constant parts, bound values
+        f"WHERE {where.conditions} AND unknown_calls > 0",
+        where.values,
     )
     return {day: [int(figure) for figure in figures] for day, *figures in found}
 

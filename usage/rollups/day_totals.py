@@ -26,23 +26,30 @@ _BY_NAME = [
 ]
 _MODELS = "SELECT day, model, credits, calls, free FROM usage_daymodel WHERE {keys} ORDER BY day, model"
 _HOURS = "SELECT day, hour, credits FROM usage_dayhour WHERE {keys}"
-_WITHOUT_PROMPT = "SELECT day, COUNT(*) FROM usage_record WHERE {keys} AND without_prompt GROUP BY day"
+# How many calls have no prompt; then of those without a purpose either: credits, calls, free ones.
+_WITHOUT_PROMPT = """
+    SELECT day, COUNT(*), SUM(CASE WHEN agent_purpose = '' THEN credits ELSE 0 END),
+    SUM(CASE WHEN agent_purpose = '' THEN 1 ELSE 0 END),
+    SUM(CASE WHEN agent_purpose = '' AND credits = 0 THEN 1 ELSE 0 END)
+    FROM usage_record WHERE {keys} AND without_prompt GROUP BY day"""
+_OF_PROMPTS = ("without_prompt", "unknown_credits", "unknown_calls", "unknown_free")
 _CLEAR = "DELETE FROM usage_daytotal WHERE {keys}"
-_FILL = """
-    INSERT INTO usage_daytotal (user_id, day, credits, calls, free, by_model, by_hour, without_prompt)
-    VALUES (%s, %s, %s, %s, %s, %s, %s, %s)
+_FILL = f"""
+    INSERT INTO usage_daytotal (user_id, day, credits, calls, free, by_model, by_hour, {", ".join(_OF_PROMPTS)})
+    VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
     ON CONFLICT (user_id, day) DO UPDATE SET credits = excluded.credits, calls = excluded.calls, free = excluded.free,
-    by_model = excluded.by_model, by_hour = excluded.by_hour, without_prompt = excluded.without_prompt"""
+    by_model = excluded.by_model, by_hour = excluded.by_hour,
+    {", ".join(f"{name} = excluded.{name}" for name in _OF_PROMPTS)}"""  # noqa: S608 - constants
 
 _DAYS = " UNION ".join(
     f"SELECT day FROM usage_{name} WHERE user_id = %s"  # noqa: S608 - names of a constant
     for name in ("daygroup", "dayhour", "daymodel", "dayclient", "daytotal")
 )
-_KEPT = """
+_KEPT = f"""
     SELECT 'model', model, credits, calls, free, '' FROM usage_daymodel WHERE user_id = %s AND day = %s UNION ALL
     SELECT 'client', client, credits, calls, free, '' FROM usage_dayclient WHERE user_id = %s AND day = %s UNION ALL
-    SELECT 'day', '', credits, calls, free, by_model || by_hour || without_prompt FROM usage_daytotal
-    WHERE user_id = %s AND day = %s"""
+    SELECT 'day', '', credits, calls, free, by_model || by_hour || {" || '/' || ".join(_OF_PROMPTS)} FROM usage_daytotal
+    WHERE user_id = %s AND day = %s"""  # noqa: S608 - constants
 _COUNTED = """
     SELECT '{0}', {0}, SUM(credits), SUM(calls), SUM(free), '' FROM usage_daygroup WHERE user_id = %s AND day = %s
     GROUP BY {0}"""
@@ -90,9 +97,10 @@ def _mend_day(archive_id: int, day: str) -> int:
 def _totals(archive_id: int, keys: Keys) -> list[tuple[Any, ...]]:
     """The rows of these days; days without records have none."""
     models, hours = _by_day(fetch_for_keys(_MODELS, _DAY, keys)), _by_day(fetch_for_keys(_HOURS, _DAY, keys))
-    without_prompt: dict[str, int] = dict(fetch_for_keys(_WITHOUT_PROMPT, _DAY, keys))
+    of_prompts = {day: tuple(map(int, found)) for day, *found in fetch_for_keys(_WITHOUT_PROMPT, _DAY, keys)}
     return [
-        (archive_id, day, *_total(models[day], dict(hours.get(day, []))), without_prompt.get(day, 0)) for day in models
+        (archive_id, day, *_total(models[day], dict(hours.get(day, []))), *of_prompts.get(day, (0, 0, 0, 0)))
+        for day in models
     ]
 
 
@@ -123,6 +131,9 @@ def _kept(archive_id: int, day: str) -> Rows:
 
 def _counted(archive_id: int, day: str) -> Rows:
     """The same, computed from the fine rollups."""
-    totals = [("day", "", *row[2:5], f"{row[5]}{row[6]}{row[7]}") for row in _totals(archive_id, [(archive_id, day)])]
+    totals = [
+        ("day", "", *row[2:5], f"{row[5]}{row[6]}{'/'.join(map(str, row[7:]))}")
+        for row in _totals(archive_id, [(archive_id, day)])
+    ]
     named = [row for name in ("model", "client") for row in fetch(_COUNTED.format(name), [archive_id, day])]
     return {*totals, *named}

@@ -167,19 +167,31 @@ def test_they_are_what_a_look_at_each_record_finds(alice: User, seed: int) -> No
             figures[1] += 1
             figures[2] += not one.credits_micro
     assert unknown_purposes.by_day(alice.pk, RecordFilters(model="a")) == expected
+    both = {model: unknown_purposes.by_day(alice.pk, RecordFilters(model=model)) for model in "ab"}
+    every = unknown_purposes.by_day(alice.pk, RecordFilters())
+    assert every == {
+        day: [sum(found) for found in zip(*(of.get(day, [0, 0, 0]) for of in both.values()), strict=True)]
+        for day in every
+    }
+    assert every.keys() == both["a"].keys() | both["b"].keys()
+
+
+@pytest.mark.sqlite_only
+def test_without_a_filter_the_days_have_them(archived: User) -> None:
+    [plan] = plans_of(lambda: unknown_purposes.by_day(archived.pk, RecordFilters()))
+    assert plan == "SEARCH usage_daytotal USING PRIMARY KEY (user_id=? AND day>? AND day<?)"
 
 
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize(
     ("filters", "rollup"),
     [
-        (RecordFilters(), "usage_daypurpose"),
         (RecordFilters(model="glm"), "usage_daypurposegroup"),
-        (RecordFilters(Days(date(2026, 9, 1), date(2026, 9, 2))), "usage_daypurpose"),
+        (RecordFilters(Days(date(2026, 9, 1), date(2026, 9, 2)), client="ide"), "usage_daypurposegroup"),
     ],
 )
 def test_indexes_find_them(archived: User, filters: RecordFilters, rollup: str) -> None:
     [plan] = plans_of(lambda: unknown_purposes.by_day(archived.pk, filters))
     assert f"SEARCH {rollup} USING PRIMARY KEY (user_id=? AND day>? AND day<?)" in plan
-    assert "SEARCH usage_record USING INDEX record_without_prompt (user_id=? AND day=?)" in plan
+    assert "SEARCH usage_record USING INDEX record_without_prompt (user_id=? AND day=? AND agent_purpose=?)" in plan
     assert "SCAN usage" not in plan
