@@ -26,12 +26,12 @@ def migrate() -> None:
 
     Raises ConfigurationError for a store of a newer version, and DatabaseError.
     """
-    _require_known()
+    require_known()
     if not is_behind():
         return
     with instance_lock.held("migrate.lock", wait=_MIGRATION):
         # A newer version may have held the lock.
-        _require_known()
+        require_known()
         if is_behind():
             call_command("migrate", verbosity=0, interactive=False)
 
@@ -49,7 +49,8 @@ def is_newer() -> bool:
     return bool(_applied() - _of_this_process())
 
 
-def _require_known() -> None:
+def require_known() -> None:
+    """Raises ConfigurationError for a store of a newer version, and DatabaseError."""
     if is_newer():
         raise ConfigurationError(
             f"The store cannot be used: {NEWER}. Start that version again, or go back with a backup from before the "
