@@ -5,11 +5,11 @@ import gc
 import os
 import sys
 
-from django.core.management import execute_from_command_line
+from archive_site.management.run import run
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["up"]:
         # What it loads stays loaded: to look for garbage in it takes a tenth of the start.
         gc.disable()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "archive_site.settings")
-    execute_from_command_line(sys.argv)
+    run(sys.argv)

@@ -9,10 +9,10 @@ from archive_site.client.signals import leave_at_interrupt
 def main() -> None:
     """Run a command of `manage.py`, or a verb of the client. Neither loads what only the other one needs."""
     if sys.argv[1:2] == ["manage"]:
-        from django.core.management import execute_from_command_line
+        from archive_site.management.run import run
 
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "archive_site.settings")
-        execute_from_command_line([f"{sys.argv[0]} manage", *sys.argv[2:]])
+        run([f"{sys.argv[0]} manage", *sys.argv[2:]])
         return
     leave_at_interrupt()
     from archive_site.client.main import main as client

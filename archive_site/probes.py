@@ -8,7 +8,7 @@ from django.core.cache import caches
 from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from archive_site.lib import rotated_log
+from archive_site.lib import log_output, rotated_log
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
@@ -108,7 +108,7 @@ def _writes_are_possible() -> bool:
 
 
 def _log_is_written() -> bool:
-    return rotated_log.failure() is None
+    return rotated_log.failure() is None and log_output.is_written()
 
 
 def _workers_are_alive() -> bool:

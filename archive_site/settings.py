@@ -311,7 +311,7 @@ _LOG_HANDLERS: dict[str, dict[str, Any]] = {
         "formatter": "line",
     },
     "console": {"class": "logging.StreamHandler", "level": "WARNING", "formatter": "line"},
-    "stdout": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "json"},
+    "stdout": {"class": "archive_site.lib.log_output.OutputLog", "formatter": "json"},
 }
 _LOG_TO = ["stdout"] if LOG_TO_STDOUT else ["file", "console"]
 LOGGING = {
@@ -325,9 +325,11 @@ LOGGING = {
         },
         "json": {"()": "audit.redaction.JsonFormatter"},
     },
-    "handlers": {name: _LOG_HANDLERS[name] for name in _LOG_TO},
+    "handlers": {name: _LOG_HANDLERS[name] for name in {*_LOG_TO, "console"}},
     "root": {"handlers": _LOG_TO, "level": "INFO"},
     "loggers": {
+        # That standard output cannot be written is said on the console.
+        "archive_site.lib.log_output": {"handlers": ["console"] if LOG_TO_STDOUT else []},
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         # Each failure is logged once, with its event id, by lib/http/error_responses.py.
         "django.request": {"level": "CRITICAL"},

@@ -11,7 +11,7 @@ from typing import Any
 import requests
 from requests import exceptions
 from requests.auth import AuthBase
-from urllib3.exceptions import LocationParseError, ReadTimeoutError
+from urllib3.exceptions import HTTPError, LocationParseError, ReadTimeoutError
 
 from archive_site import __version__
 from archive_site.client.access import Access
@@ -61,6 +61,13 @@ class _Bearer(AuthBase):
         return request
 
 
+class _Session(requests.Session):
+    """Does not read where a redirect leads: none is followed, and a broken address would raise errors of many kinds."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        return None
+
+
 class Server:
     """The API of one instance. `note` gets what a person who waits should know."""
 
@@ -68,7 +75,7 @@ class Server:
         self.address = access.server
         self._timeout = (min(_CONNECT, timeout), timeout)
         self._note = note
-        self._session = requests.Session()
+        self._session = _Session()
         self._session.auth = _Bearer(access.token)
         self._session.headers.update(
             {"User-Agent": f"usage-archive/{__version__}", "Accept": "application/json", "Accept-Language": "en"}
@@ -121,8 +128,8 @@ class Server:
 
     def _failure(self, response: requests.Response) -> Failure:
         """What the server says that is wrong."""
-        if _is_redirect(response):
-            place = response.headers.get("Location", "")
+        place = response.headers.get("Location", "")
+        if _is_redirect(response) and place:
             return Failure(
                 ExitCode.SERVER, f"{self.address} leads to {place}: if that is right, name it with --server."
             )
@@ -142,7 +149,10 @@ class Server:
 
     def _foreign(self, response: requests.Response) -> Failure:
         kind = response.headers.get("Content-Type", "nothing").partition(";")[0]
-        return Failure(ExitCode.SERVER, f"{self.address} is no usage archive: it answered with {kind}.")
+        return self._no_archive(f"it answered with {kind}")
+
+    def _no_archive(self, why: str) -> Failure:
+        return Failure(ExitCode.SERVER, f"{self.address} is no usage archive: {why}.")
 
     @contextmanager
     def _failures_told(self) -> Iterator[None]:
@@ -150,6 +160,9 @@ class Server:
             yield
         except (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema, LocationParseError):
             raise Failure(ExitCode.USAGE, "the server is an address such as https://usage.example.org.") from None
+        except (ValueError, HTTPError):
+            # Broken lengths and headers, for which the library has no error of its own.
+            raise self._no_archive("its answer is broken") from None
         except exceptions.RequestException as error:
             raise Failure(ExitCode.UNREACHABLE, f"{self.address} {self._reason(error)}.") from None
 

@@ -4,9 +4,10 @@ from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urlencode
 
 from archive_site.client.connection import Server
-from archive_site.client.outcome import ExitCode
+from archive_site.client.outcome import ExitCode, Failure
 from archive_site.client.screen import Screen
 
 
@@ -20,9 +21,14 @@ class Call:
 
     @property
     def filters(self) -> dict[str, Any]:
-        """The options that are parameters of a read, by their names there."""
+        """The options that are parameters of a read, by their names there. Raises Failure for a text that is none."""
         given = ((name, getattr(self.options, name, None)) for name in PARAMETERS)
-        return {name: value for name, value in given if value not in (None, [])}
+        found = {name: value for name, value in given if value not in (None, [])}
+        try:
+            urlencode(found, doseq=True)
+        except UnicodeEncodeError:
+            raise Failure(ExitCode.USAGE, "an option holds bytes that are no text.") from None
+        return found
 
 
 Verb = Callable[[Call], ExitCode]

@@ -1,12 +1,17 @@
 """A store that a newer version has migrated (docs/decisions/nodes.md#a-store-of-a-newer-version)."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import requests
+from django.core.management import BaseCommand, get_commands, load_command_class
 
+from archive_site.lib.commands import ArchiveCommand
+from archive_site.management.run import REFUSING
 from tests import process_stores
-from tests.archive_site.commands import is_one_line, manage, start, up, wait_until
+from tests.archive_site.commands import ROOT, is_one_line, manage, start, up, wait_until
 
 NEWER = "INSERT INTO django_migrations (id, app, name, applied) VALUES (?, 'usage', '9999_later', '2026-01-01')"
 REFUSED = "The store cannot be used: it is of a newer version of this service."
@@ -23,6 +28,60 @@ def make_newer(home: Path) -> None:
 def test_every_command_refuses_it_in_one_line(made_home: Path, command: tuple[str, ...]) -> None:
     make_newer(made_home)
     assert is_one_line(manage(*command, home=made_home), REFUSED, "docs/running.md#upgrading")
+
+
+# Commands of Django and of the queue
+
+FOREIGN = [
+    ("flush", "--no-input"), ("migrate",), ("qcluster",), ("loaddata", "rows.json"), ("createsuperuser", "--no-input"),
+    ("changepassword", "alice"), ("remove_stale_contenttypes", "--no-input"), ("createcachetable",),
+    ("runserver", "127.0.0.1:1"),
+]  # fmt: skip
+# They read, print, or work on files and other databases; in both shells the store is for whoever repairs it.
+GO_ON = {
+    "check", "collectstatic", "compilemessages", "dbshell", "diffsettings", "dumpdata", "findstatic", "inspectdb",
+    "makemessages", "makemigrations", "messages", "optimizemigration", "qinfo", "qmemory", "qmonitor", "sendtestemail",
+    "shell", "showmigrations", "simulate_upstream", "sqlflush", "sqlmigrate", "sqlsequencereset", "squashmigrations",
+    "startapp", "startproject", "test", "testserver",
+}  # fmt: skip
+
+
+@pytest.mark.thorough_after(1)
+@pytest.mark.parametrize("command", FOREIGN)
+def test_a_command_of_django_refuses_it_before_it_changes_anything(made_home: Path, command: tuple[str, ...]) -> None:
+    make_newer(made_home)
+    accounts = process_stores.sql(made_home, "SELECT count(*) FROM accounts_user")
+    assert is_one_line(manage(*command, home=made_home), REFUSED, "docs/running.md#upgrading")
+    assert process_stores.sql(made_home, "SELECT count(*) FROM accounts_user") == accounts
+
+
+@pytest.mark.thorough_after(1)
+@pytest.mark.parametrize(
+    "command",
+    [("showmigrations",), ("flush", "--help"), ("help", "flush"), ("dumpdata", "contenttypes"), ("check",), ("help",)],
+)
+def test_help_and_what_only_reads_go_on(made_home: Path, command: tuple[str, ...]) -> None:
+    make_newer(made_home)
+    done = manage(*command, home=made_home)
+    assert (done.returncode, bool(done.stdout)) == (0, True), done.stderr
+
+
+@pytest.mark.thorough
+def test_the_command_of_the_package_refuses_it_too(made_home: Path) -> None:
+    make_newer(made_home)
+    words = [sys.executable, "-m", "archive_site.command_line", "manage", "flush", "--no-input"]
+    done = subprocess.run(words, cwd=ROOT, env=process_stores.environment(made_home), capture_output=True, text=True)
+    assert is_one_line(done, REFUSED)
+
+
+def test_each_command_is_known_to_refuse_or_to_go_on() -> None:
+    own = {name for name, app in get_commands().items() if issubclass(type(load(app, name)), ArchiveCommand)}
+    assert {command[0] for command in FOREIGN} == REFUSING
+    assert set(get_commands()) - own == REFUSING | GO_ON
+
+
+def load(app: str | BaseCommand, name: str) -> BaseCommand:
+    return app if isinstance(app, BaseCommand) else load_command_class(app, name)
 
 
 @pytest.mark.thorough

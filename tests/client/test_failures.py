@@ -55,6 +55,7 @@ RECORD = {"ts": "2026-09-08 12:00:00", "credits": 1.5, "model": "m", "client": "
         (["export", "--output="], "the name of a file"),
         (["summary", "--server", "http://usage..example.org", "--token", TOKEN], "an address such as"),
         (["--json", "manage"], "first word"),
+        (["summary", "--server", "http://127.0.0.1:1", "--token", TOKEN, "--model", "\udcff"], "no text"),
     ],
 )
 def test_wrong_usage_is_2_and_repeats_no_secret(command: Run, words: list[str], said: str) -> None:

@@ -17,7 +17,7 @@ from archive_site.client.screen import Screen
 from archive_site.client.verb import Call
 from tests.client.conftest import Run, ScriptedServer, Start
 from tests.client.test_answer_shapes import ANSWERS, READ_BY, Stub
-from tests.client.test_failures import TOKEN, answer, failure
+from tests.client.test_failures import RECORD, TOKEN, answer, failure
 from tests.client.test_terminals import on_terminal
 
 # Controls but for the end of a line, halves of pairs, and what turns the direction of a text.
@@ -113,6 +113,66 @@ def test_no_failure_of_a_verb_is_obeyed(
     assert error.startswith("usage-archive: ")
     assert error.count("\n") == 1
     assert not OBEYED.search(out + error)
+
+
+def broken() -> dict[str, bytes]:
+    """Answers whose status line, headers or body break the rules of HTTP, by what is wrong with them."""
+    chunked = answer("200 OK", "", Transfer_Encoding="chunked").replace(b"Content-Length: 0\r\n", b"")
+    failed = b"HTTP/1.1 409 C\r\nContent-Type: application/json\r\n\r\n"
+    places = [b"http://[::1/x", b"//[bad", b"\xff\xfe", b"http://e\x1b[31m/", b"http://a:99999999/", b"", b"x" * 9000]
+    heads = [
+        b"Content-Length: 5, 6", b"Content-Length: \xb2", b"Content-Length: -5", b"Content-Type: \xff; charset=\xff",
+        b"Set-Cookie: \xff=\xfe; expires=x; max-age=" + b"9" * 5000, b"Retry-After: " + b"9" * 5000,
+        b"Retry-After: \xb2", b"Content-Encoding: br, gzip, \xff", b"Content-Encoding: gzip",
+        b"Transfer-Encoding: chunked, \xff", b"no colon", b" folded: x", b"\xff: x", b": x",
+        b"x: " + b"y" * 70_000, b"\r\n".join([b"a: b"] * 200),
+    ]  # fmt: skip
+    said = [b"9" * 4301, b"9" * 4300, b"NaN", b"1e999999999999", b'"\\ud800"', b"[" * 900 + b"]" * 900, b"[" * 100_000]
+    return {
+        **{f"redirect to {place[:20]!r}": redirect(place) for place in places},
+        **{f"status {status}": answer(status, "{}") for status in ("99 x", "1000 x", "abc", "-12 x", "101 x", "")},
+        **{f"chunk {chunk[:20]!r}": chunked + chunk for chunk in (b"-5\r\nabc", b"\xff\r\n", b"f" * 50, b"1" * 70_000)},
+        **{f"head {head[:30]!r}": b"HTTP/1.1 500 Oh\r\n%b\r\n\r\n{}" % head for head in heads},
+        **{f"message {text[:20]!r}": failed + b'{"ok":false,"message":%b}' % text for text in said},
+    }  # fmt: skip
+
+
+def redirect(place: bytes) -> bytes:
+    return b"HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: %b\r\n\r\n" % place
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_what_breaks_the_rules_of_http_ends_a_verb_in_one_line(
+    verb: str, scripted: ScriptedServer, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("NO_PROXY", "*")
+    for kind, sent in broken().items():
+        scripted.answers = [sent]
+        code = main([verb, "--timeout", "5", "--server", scripted.url, "--token", TOKEN])
+        out, error = capfd.readouterr()
+        codes = [ExitCode.SERVER] if kind.startswith("redirect") else [ExitCode.SERVER, ExitCode.UNREACHABLE]
+        assert code in codes, (kind, error)
+        assert error.startswith("usage-archive: "), kind
+        assert error.count("\n") == 1, (kind, error)
+        assert not OBEYED.search(out + error), kind
+
+
+@pytest.mark.thorough_after(2)
+@pytest.mark.parametrize("sent", [redirect(b"//[bad"), redirect(b"\xff\xfe"), b"HTTP/1.1 500 Oh\r\nno colon\r\n\r\n"])
+def test_the_program_writes_nothing_beside_that_line(command: Run, scripted: ScriptedServer, sent: bytes) -> None:
+    scripted.answers = [sent]
+    done = command("status", "--server", scripted.url, "--token", TOKEN)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (ExitCode.SERVER, "", 1), done.stderr
+
+
+def test_a_place_in_a_list_that_cannot_be_sent_is_an_answer_of_no_archive(
+    command: Run, scripted: ScriptedServer
+) -> None:
+    page = json.dumps({"items": [RECORD], "total": 2, "pages": 2, "next": "\ud800"})
+    scripted.answers = [answer("200 OK", page, Archive_Account="1")]
+    done = command("records", "--all", "--json", "--server", scripted.url, "--token", TOKEN)
+    assert (done.returncode, done.stderr.count("\n")) == (ExitCode.SERVER, 1), done.stderr
+    assert "its answer is broken" in done.stderr
 
 
 @pytest.mark.thorough_after(3)

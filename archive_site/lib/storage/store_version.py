@@ -37,12 +37,12 @@ def migrate() -> None:
 
     Raises ConfigurationError for a store of a newer version or of another program, and DatabaseError.
     """
-    _require_usable()
+    require_usable()
     if not is_behind():
         return
     with instance_lock.held("migrate.lock", wait=_MIGRATION):
         # A newer version may have held the lock.
-        _require_usable()
+        require_usable()
         if is_behind():
             call_command("migrate", verbosity=0, interactive=False)
 
@@ -80,7 +80,8 @@ def is_newer() -> bool:
     return bool(_applied() - _of_this_process())
 
 
-def _require_usable() -> None:
+def require_usable() -> None:
+    """Raises ConfigurationError for a store of a newer version or of another program, and DatabaseError."""
     reason = refusal()
     if reason:
         raise ConfigurationError(f"The store cannot be used: {reason}. {_ADVICE[reason]}")

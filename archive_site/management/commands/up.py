@@ -51,6 +51,8 @@ class Command(ArchiveCommand):
             os.environ[WORKERS] = "0" if options["no_worker"] else "1"
             supervisor = Supervisor(bound, worker=not options["no_worker"], say=self._say)
             supervisor.listen_to_signals()
+            # Also the first line of a log on standard output, so that the probe sees at once whether it goes there.
+            log.info("version %s starts", settings.VERSION)
             if bound:
                 self._greet(address.listen(bound))
             else:
