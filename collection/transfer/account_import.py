@@ -13,6 +13,7 @@ from accounts import archives, user_changes
 from accounts.actor import Actor
 from accounts.config import KEYS
 from accounts.models import Archive, User
+from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
 from collection.api_types import KEPT_BACK, PROFILE
 from collection.sources.kinds import KINDS
@@ -88,7 +89,7 @@ def account_of(source: Source) -> Account:
     pairs = [tuple(member_of(number, name) for name in (RECORDS, RUNS)) for number in range(1, len(further) + 2)]
     if set(members) != {*sum(pairs, ()), SETTINGS, MANIFEST}:
         raise UnreadableFile(zip_members.NOT_OURS)
-    listed, zone = manifest.get("members"), manifest.get("zone")
+    listed, zone = manifest.get("members"), _zone(manifest.get("zone"))
     for name in members.keys() - {MANIFEST}:
         about = listed.get(name) if isinstance(listed, dict) else None
         if not isinstance(about, dict) or about.get("sha256") != zip_members.hash_of(members[name]):
@@ -100,11 +101,18 @@ def account_of(source: Source) -> Account:
             FiledArchive(members[records], members[runs], about)
             for (records, runs), about in zip(pairs, [None, *further], strict=True)
         ],
-        zone=zone_named(zone if isinstance(zone, str) else ""),
+        zone=zone,
         settings=_texts(settings.get("settings"), KEYS.keys() - KEPT_BACK),
         profile=_texts(settings.get("profile"), PROFILE),
         views=_views(settings.get("views")),
     )
+
+
+def _zone(given: object) -> ZoneInfo | None:
+    try:
+        return zone_named(given if isinstance(given, str) else "")
+    except ApiError as error:
+        raise UnreadableFile(error.message) from None
 
 
 def _further(given: object) -> list[Archive]:
