@@ -28,7 +28,9 @@ class Pasted:
 
 
 class CredentialForm(NamedTuple):
-    """`read` finds the credential for the source at an address in a pasted text; it raises ValueError with a message
+    """How the credentials of a kind are read.
+
+    `read` finds the credential for the source at an address in a pasted text; it raises ValueError with a message
     that follows the name of the credential. `ends_at` is the end that a credential names, None where it names none.
     """
 

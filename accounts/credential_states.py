@@ -25,7 +25,7 @@ class StoredCredential:
 
 
 class CredentialStates:
-    """Decrypts each one once for each key: that of a thousand takes longer than everything else."""
+    """Decrypts each credential once for each key: to decrypt a thousand takes longer than everything else."""
 
     def __init__(self) -> None:
         self._key = ""

@@ -15,8 +15,8 @@ FORMAT = "usage-archive-account"
 VERSION, VERSION_OF_SEVERAL = 1, 2
 MANIFEST, RECORDS, RUNS, SETTINGS = "manifest.json", "records.jsonl", "runs.jsonl", "settings.json"
 MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
-# What says which archive one is, beside its label.
-ARCHIVE = ("kind", "unit")
+# What says which archive one is.
+ARCHIVE = ("kind", "unit", "label")
 # Fields of a run that are kept as they are.
 COUNTS = ("fetched", "added", "dup", "total", "conflicts")
 TIMES = ("created_at", "started_at", "finished_at", "win_from", "win_to")
@@ -33,7 +33,7 @@ FURTHER = [member_of(number, name) for number in range(2, archives.MOST + 1) for
 
 def archive_form(archive: Archive) -> dict[str, str]:
     """What the manifest says of a further archive."""
-    return {**{name: getattr(archive, name) for name in ARCHIVE}, "label": archive.label}
+    return {name: getattr(archive, name) for name in ARCHIVE}
 
 
 def run_form(run: Run) -> dict[str, Any]:

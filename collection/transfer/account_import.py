@@ -120,7 +120,7 @@ def _further(given: object) -> list[Archive]:
     listed = given if isinstance(given, list) else []
     if len(listed) >= archives.MOST:
         raise UnreadableFile(zip_members.NOT_OURS)
-    further = [Archive(**_texts(form, (*ARCHIVE, "label"))) for form in listed]
+    further = [Archive(**_texts(form, ARCHIVE)) for form in listed]
     for archive in further:
         if archive.kind not in KINDS or archive.unit != CREDITS.code:
             raise UnreadableFile(_NEWER)
