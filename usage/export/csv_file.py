@@ -16,6 +16,8 @@ from usage.units import CREDITS
 # A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _RUN_IN_SQL = "'[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]*'"
+# Also what may stand before such a sign: few texts are compared twice.
+_MAYBE_RUN_IN_SQL = _RUN_IN_SQL.replace("[", "[''", 1)
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class CsvForm:
 def pieces(
     archive_id: int, filters: RecordFilters, order: str, *, purpose: bool = False, language: str = SPECIFIED
 ) -> Iterator[bytes]:
-    """The file in pieces of about 128 KiB. Raises IncompleteExport."""
+    """The file in pieces of about 256 KiB. Raises IncompleteExport."""
     return export_pieces.pieces(archive_id, filters, order, CsvForm(purpose, language))
 
 
@@ -52,13 +54,17 @@ def lines(archive_id: int, ids: list[int], *, purpose: bool = False) -> Lines:
 
 
 def _text_in_sql(column: str) -> str:
-    return f"CASE WHEN ltrim({column}, '''') GLOB {_RUN_IN_SQL} THEN '''' || {column} ELSE {column} END"
+    runs = f"{column} GLOB {_MAYBE_RUN_IN_SQL} AND ltrim({column}, '''') GLOB {_RUN_IN_SQL}"
+    return f"CASE WHEN {runs} THEN '''' || {column} ELSE {column} END"
+
+
+def _decimals_in_sql(micro: str) -> str:
+    return f"rtrim(printf('%%d.%%0{CREDITS.digits}d', {micro} / {CREDITS.one}, {micro} %% {CREDITS.one}), '0')"
 
 
 CREDITS_IN_SQL = (
     f"CASE WHEN r.credits %% {CREDITS.one} = 0 THEN (r.credits / {CREDITS.one}) || '.0' "
-    f"ELSE rtrim(printf('%%s%%d.%%0{CREDITS.digits}d', CASE WHEN r.credits < 0 THEN '-' ELSE '' END, "
-    f"abs(r.credits) / {CREDITS.one}, abs(r.credits) %% {CREDITS.one}), '0') END"
+    f"WHEN r.credits > 0 THEN {_decimals_in_sql('r.credits')} ELSE '-' || {_decimals_in_sql('abs(r.credits)')} END"
 )
 _VALUES = [
     _text_in_sql("r.request_id"),

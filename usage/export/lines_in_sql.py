@@ -6,6 +6,9 @@ from django.db import connection
 
 from usage.export.pieces import Lines
 
+# Lines in memory beside those of a piece.
+_AT_ONCE = 8
+
 
 def lines_by_sqlite(line: str, archive_id: int, ids: list[int]) -> Lines:
     """A line for each of these records `r` with their prompts `p`, in their order; `line` is its SQL."""
@@ -20,5 +23,6 @@ def lines_by_sqlite(line: str, archive_id: int, ids: list[int]) -> Lines:
             "LEFT JOIN usage_prompt p ON p.record_id = r.id",
             [json.dumps(ids), archive_id],
         )
-        for (found,) in cursor:
-            yield found
+        while rows := cursor.fetchmany(_AT_ONCE):
+            for (found,) in rows:
+                yield found

@@ -17,7 +17,7 @@ from usage.filters import RecordFilters
 from usage.reads import queries
 
 # A piece ends with the line that reaches this many bytes.
-PIECE = 128 * 1024
+PIECE = 256 * 1024
 
 # A line for each id that was asked for; None where the account has no such record.
 Lines = Generator[bytes | None, None, None]

@@ -13,6 +13,7 @@ _COMPARED = 60
 NO_PROMPT = 0
 # Words with a digit that are hexadecimal or long, such as ids and dates, and all other numbers.
 _VARYING = re.compile(r"(?<![0-9a-z_-])(?=[a-z_-]*[0-9])(?:[0-9a-f-]{7,}(?![0-9a-z_-])|[0-9a-z_-]{16,})|\d+")
+_DIGIT = re.compile(r"\d")
 _AT_ENDS = f"{punctuation}。，、！？；：… "
 
 
@@ -23,9 +24,21 @@ def prompt_key(prompt: str) -> int:
     that differ only after the first `_COMPARED` characters. The time it takes does not grow with the prompt.
     """
     text = normal_form("NFKC", prompt[:BEGINNING])[:BEGINNING].casefold()
-    compared = " ".join(_VARYING.sub("0", text).split())[:_COMPARED]
+    compared = _compared(text)
     # A prompt may be nothing but "?".
     compared = compared.strip(_AT_ENDS) or compared
     if not compared:
         return NO_PROMPT
     return int.from_bytes(blake2b(compared.encode(), digest_size=8).digest(), "big") >> 1 or 1
+
+
+def _compared(text: str) -> str:
+    """The first `_COMPARED` characters in normal form: word by word, since most words vary in nothing."""
+    words: list[str] = []
+    length = 0
+    for word in text.split():
+        words.append(_VARYING.sub("0", word) if _DIGIT.search(word) else word)
+        length += len(words[-1]) + 1
+        if length > _COMPARED:
+            break
+    return " ".join(words)[:_COMPARED]
