@@ -2,8 +2,9 @@ from django.apps import AppConfig
 
 from archive_site.lib.hidden_modules import hidden
 
-# The queue has no use for it, and loads it wherever it is installed. This app is the first of all that are loaded.
-with hidden("prometheus_client"):
+# They have no use for these, and load them wherever they are installed. This app is the first of all that are loaded.
+with hidden("prometheus_client", "psutil", "typing_extensions"):
+    import msgspec as msgspec
     from django_q import conf as conf
 
 

@@ -1,4 +1,4 @@
-"""Loading a library without another one, which it would load wherever that is installed."""
+"""Loading a library without others, which it would load wherever they are installed."""
 
 import sys
 from collections.abc import Iterator
@@ -6,14 +6,13 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def hidden(name: str) -> Iterator[None]:
-    """Let imports of a module fail in the block, as where it is not installed; one that is loaded stays."""
-    if name in sys.modules:
-        yield
-        return
+def hidden(*names: str) -> Iterator[None]:
+    """Let imports of these modules fail in the block, as where they are not installed; what is loaded stays."""
+    absent = [name for name in names if name not in sys.modules]
     # An entry without a module makes the import fail.
-    sys.modules[name] = None  # type: ignore[assignment]
+    sys.modules.update(dict.fromkeys(absent))  # type: ignore[arg-type]
     try:
         yield
     finally:
-        del sys.modules[name]
+        for name in absent:
+            del sys.modules[name]
