@@ -16,6 +16,12 @@ def leave_at_interrupt() -> None:
         signal.signal(signal.SIGINT, _leave)
 
 
+def raise_at_interrupt() -> None:
+    """Let Ctrl-C raise KeyboardInterrupt, where it would end the process without a word."""
+    if signal.getsignal(signal.SIGINT) is _leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @contextmanager
 def interrupt_raises() -> Iterator[None]:
     """Ctrl-C raises KeyboardInterrupt."""

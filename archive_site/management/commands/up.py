@@ -13,9 +13,10 @@ from django.db import connections
 
 from accounts.signin.first_run import issue_token
 from accounts.store_identity import open_store
-from archive_site.lib import collected_static
+from archive_site.lib import collected_static, seldom_log
 from archive_site.lib.commands import ArchiveCommand
 from archive_site.lib.storage import disk_reserve
+from archive_site.management import standard_streams
 from archive_site.probes import WORKERS
 from archive_site.serving import bind_address
 from archive_site.serving.bind_address import Address
@@ -82,10 +83,10 @@ class Command(ArchiveCommand):
         try:
             out.write(line)
             out.flush()
-        except BrokenPipeError:
-            # The reader of the output has gone. The service goes on, and still ends its processes when it stops.
-            with open(os.devnull, "w") as nowhere:
-                os.dup2(nowhere.fileno(), out.fileno())
+        except OSError as error:
+            # The service goes on, and still ends its processes when it stops.
+            seldom_log.warn(log, "output", "standard output cannot be written: %s", error.strerror)
+            standard_streams.discard(out)
 
 
 def _start_again(bound: socket.socket | None) -> None:

@@ -53,13 +53,13 @@ class Command(ArchiveCommand):
                 super().handle(*args, **options)
         except CommandError as error:
             raise CommandError(str(error), returncode=NOT_COMPARED) from None
+        except BrokenPipeError:
+            # The reader of the output has gone.
+            pass
         except Exception:
             # Python's own exit code would state a difference. The traceback goes to the log file only.
             log.info("a verification failed", exc_info=True)
             raise CommandError("Something went wrong; the log has the cause.", returncode=NOT_COMPARED) from None
-        except SystemExit:
-            # The reader of the output has gone.
-            pass
         if self.code != EQUAL:
             sys.exit(self.code)
 
