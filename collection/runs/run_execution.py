@@ -88,6 +88,13 @@ def execute(
 def internal_failure(run: Run, error: Exception) -> tuple[str, Message]:
     """Log an unexpected error of a run; gives the id of its event in the log, and the message of the run."""
     event = secrets.token_hex(4)
-    is_full = disk_space.is_full(error)
-    log.error("event %s: run %s failed", event, run.pk, exc_info=None if is_full else error)
-    return event, Message("disk_full", event=event) if is_full else Message("internal_error", event=event)
+    if disk_space.is_full(error):
+        log.error("event %s: run %s failed", event, run.pk)
+        return event, Message("disk_full", event=event)
+    if isinstance(error, OSError) and error.filename is not None:
+        # A terminal gets the name of the file; the traceback goes to the log file only.
+        log.error("event %s: run %s failed: %s", event, run.pk, error)
+        log.info("event %s: its traceback", event, exc_info=error)
+    else:
+        log.error("event %s: run %s failed", event, run.pk, exc_info=error)
+    return event, Message("internal_error", event=event)
