@@ -12,7 +12,7 @@ from archive_site.lib import log_output, rotated_log
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
-from archive_site.lib.storage import disk_space, store_version
+from archive_site.lib.storage import disk_space, engine, store_version
 from archive_site.lib.storage.data_folder import read_instance_key, read_secret_key
 from archive_site.lib.storage.sql import fetch
 from collection.runs import run_start
@@ -20,6 +20,8 @@ from collection.runs import run_start
 # `up` sets it for its processes: whether workers run beside the web server.
 WORKERS = "ARCHIVE_RUNS_WORKERS"
 _NO_STORE = {"Cache-Control": "no-store"}
+# Seconds.
+_KEPT = 60
 
 Next = Callable[[HttpRequest], HttpResponse]
 
@@ -59,7 +61,11 @@ def _missing() -> Iterator[str]:
 
 
 def _database_answers() -> bool:
-    return bool(fetch("SELECT 1"))
+    """Whether the store can be read and written: a replica of PostgreSQL only reads."""
+    if engine.IS_SQLITE:
+        return bool(fetch("SELECT 1"))
+    [(only_reads,)] = fetch("SHOW transaction_read_only")
+    return bool(only_reads == "off")
 
 
 def _migrations_are_applied() -> bool:
@@ -93,7 +99,8 @@ def _redis_answers() -> bool:
     from redis.exceptions import RedisError
 
     try:
-        caches["counters"].get("readyz")
+        # A replica, and a Redis whose memory is full, answer reads alone.
+        caches["counters"].set("readyz", 1, _KEPT)
     except RedisError:
         return False
     return True

@@ -39,11 +39,13 @@ NOTIFY = "archive_site.tasks.notify"
 def tick() -> None:
     """Once a minute: write the heartbeat, and start what is due unless a restore replaces the store.
 
-    A restore carries the heartbeat over, so workers that wait for a long restore do not count as wedged.
+    Dead imports come last, since they may take minutes: the next tick is another worker's. A restore carries the
+    heartbeat over, so workers that wait for a long restore do not count as wedged.
     """
     notice_causes.note_silence(clock.now())
     scheduler.beat(clock.now())
     _see_to_what_is_due()
+    collection.finish_imports()
 
 
 @leaves_off

@@ -2,7 +2,7 @@
 
 from django.db import models
 
-from archive_site.lib import stored_message
+from archive_site.lib import clock, stored_message
 from collection import run_detail
 
 # Messages that wrap another failure.
@@ -99,13 +99,15 @@ class RunReport(models.Model):
 class ImportProgress(models.Model):
     """How far the parts of a running import are (docs/decisions/files.md#imports-go-in-parts).
 
-    `folder` is the name of the private folder with its staged file, on the node that began it. `stored` counts the
+    `folder` is the name of the private folder with its staged file, on the `node` that began it. `stored` counts the
     calls of that file that are in the archive, `prompts` and `runs` what came with them. `tries` counts the processes
-    that went on after the death of another one.
+    that went on after the death of another one. `moved_at` is when it began or last stored a part.
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="import_progress")
     folder = models.CharField(max_length=32)
+    node = models.CharField(max_length=100, default="")
+    moved_at = models.DateTimeField(default=clock.now)
     stored = models.PositiveIntegerField(default=0)
     prompts = models.PositiveIntegerField(default=0)
     runs = models.PositiveIntegerField(default=0)

@@ -9,13 +9,12 @@ from collection import queue_rows, queued_runs
 from collection.models import Run
 from collection.reading.collector import collect
 from collection.reading.older import fetch_older
-from collection.runs import import_progress, lease, runs
+from collection.runs import lease, runs
 from collection.schedule import scheduler
 from collection.transfer import dead_imports
 from collection.verification.verification import verify
 
 WORK_OFF = "collection.tasks.work_off"
-FINISH_IMPORTS = "collection.tasks.finish_imports"
 # How a run of each kind is executed that a request queues.
 _EXECUTE: dict[str, Callable[..., object]] = {
     Run.Kind.COLLECTION: collect,
@@ -25,13 +24,17 @@ _EXECUTE: dict[str, Callable[..., object]] = {
 
 
 def run_due_collections() -> None:
-    """Once a minute: note that the workers are alive, queue due runs, free abandoned leases, finish dead imports."""
+    """Once a minute: queue due runs, free abandoned leases, and let workers begin what waits."""
     scheduler.queue_due_runs()
     lease.expire()
-    if import_progress.are_dead() and not queue_rows.waiting(FINISH_IMPORTS):
-        async_task(FINISH_IMPORTS)
     for _ in range(queued_runs.startable() - queue_rows.waiting(WORK_OFF)):
         async_task(WORK_OFF)
+
+
+@leaves_off
+def finish_imports() -> None:
+    """Finish the imports whose processes died on this node. No task of the queue: another node could take it."""
+    dead_imports.finish_all()
 
 
 @leaves_off
@@ -42,12 +45,6 @@ def work_off() -> None:
     """
     if queued_runs.work_off_next() and queued_runs.waiting():
         async_task(WORK_OFF)
-
-
-@leaves_off
-def finish_imports() -> None:
-    """Finish the imports whose processes died on this node."""
-    dead_imports.finish_all()
 
 
 @leaves_off

@@ -3,7 +3,12 @@
 The rules: docs/decisions/files.md#imports-go-in-parts.
 """
 
+from django.conf import settings
+from django.db.models import QuerySet
+
+from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
+from collection import nodes
 from collection.models import ImportProgress, Run
 from usage.importing import work_folder
 
@@ -13,13 +18,26 @@ _MOST_TRIES = 3
 
 def unfinished() -> list[ImportProgress]:
     """The running imports whose staged file this node has, also those that a living process works on."""
-    running = ImportProgress.objects.filter(run__status=Run.Status.RUNNING, tries__lt=_MOST_TRIES)
-    return [found for found in running.select_related("run").order_by("pk") if work_folder.is_here(found.folder)]
+    return [found for found in _running() if work_folder.is_here(found.folder)]
 
 
 def can_be_finished(run_id: int) -> bool:
-    """Whether the running import has its staged file here."""
-    return any(found.run_id == run_id for found in unfinished())
+    """Whether the running import has its staged file here, or on another node that may still finish it."""
+    found = _running().filter(run_id=run_id).first()
+    return found is not None and (work_folder.is_here(found.folder) or _may_be_finished_elsewhere(found))
+
+
+def _running() -> QuerySet[ImportProgress]:
+    running = ImportProgress.objects.filter(run__status=Run.Status.RUNNING, tries__lt=_MOST_TRIES)
+    return running.select_related("run").order_by("pk")
+
+
+def _may_be_finished_elsewhere(progress: ImportProgress) -> bool:
+    """Whether its node works, or has been silent for so short that it may be starting again."""
+    if progress.node in ("", settings.NODE):
+        return False
+    lives = any(node.name == progress.node and not node.is_gone for node in nodes.known())
+    return lives or abs(clock.now() - progress.moved_at) < nodes.GONE_AFTER
 
 
 def are_dead() -> bool:

@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
+from django.conf import settings
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext_lazy
 from msgspec import UNSET, UnsetType, structs
@@ -183,7 +184,7 @@ def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run,
         if archive_id == _NONE and contents.about:
             archive_id = Archive.objects.create(user_id=importer.user.pk, **archive_form(contents.about)).pk
         run, token = run_start.take_other_run(archive_id, Run.Kind.IMPORT, importer.trigger)
-        ImportProgress.objects.create(run=run, folder=contents.folder.name)
+        ImportProgress.objects.create(run=run, folder=contents.folder.name, node=settings.NODE)
         journal = runs.Journal(run.pk)
         for line in _lines_about(source, contents):
             journal.note_if_room(line)

@@ -13,6 +13,7 @@ from django.db import DatabaseError
 from accounts import archives
 from accounts.actor import Actor
 from accounts.models import User
+from archive_site.lib import clock
 from archive_site.lib.http import store_refusals
 from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.api_error import ApiError
@@ -119,7 +120,7 @@ class Storing:
         bulk.finish()
         self.progress.stored += len(records)
         self.progress.prompts = calls.prompts
-        self.progress.save()
+        self._save_progress()
         self.journal.write(
             added=calls.new,
             dup=calls.known + self.found.repeated,
@@ -134,8 +135,12 @@ class Storing:
                     self._require()
                     Run.objects.bulk_create([run for run, _ in part], batch_size=100)
                     self.progress.runs += len(part)
-                    self.progress.save()
+                    self._save_progress()
         self.stored.runs = self.progress.runs
+
+    def _save_progress(self) -> None:
+        self.progress.moved_at = clock.now()
+        self.progress.save()
 
     def _require(self) -> None:
         lease.require(self.token)

@@ -25,6 +25,8 @@ def refusal_of(error: BaseException) -> ApiError | None:
         seldom_log.warn(log, "no_space", "the disk is full, and requests fail: %s", reason)
         return ApiError(507, "no_space", _FULL)
     if busy_store.is_busy(error):
-        seldom_log.warn(log, "busy", "the store is locked or takes no connection, and requests fail: %s", reason)
+        seldom_log.warn(
+            log, "busy", "the store is locked, or takes no connection or no writes, and requests fail: %s", reason
+        )
         return ApiError(503, "unavailable", BUSY, retry_after=RETRY_AFTER)
     return None

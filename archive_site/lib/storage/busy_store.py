@@ -1,4 +1,4 @@
-"""Recognising a store that is locked or takes no connection among other failures.
+"""Recognising a store that is locked, takes no connection or takes no writes among other failures.
 
 The rules: docs/decisions/store.md#a-locked-store.
 """
@@ -7,8 +7,8 @@ import sqlite3
 
 _SQLITE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 # Classes and codes of PostgreSQL: no connection, a server that starts or stops; a lock that others hold, a deadlock, a
-# statement that the server broke off, too many connections.
-_POSTGRES = ("08", "57P", "55P03", "40P01", "40001", "57014", "53300")
+# statement that the server broke off, too many connections, a server that only reads, as a replica after a failover.
+_POSTGRES = ("08", "57P", "55P03", "40P01", "40001", "57014", "53300", "25006")
 
 
 def is_busy(error: BaseException) -> bool:

@@ -16,14 +16,14 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import write_parts
-from archive_site.tasks import housekeeping
+from archive_site.tasks import housekeeping, tick
 from audit.models import Entry
-from collection import queue_rows, tasks
 from collection.api_types import ImportedFile
-from collection.models import ImportProgress, Run
+from collection.models import Heartbeat, ImportProgress, Run
 from collection.runs import import_progress, lease, run_stop, runs
 from collection.transfer import dead_imports, import_storing
 from collection.transfer.import_run import Importer, import_file
+from tests.standing_clock import SetClock
 from tests.usage.import_files import HEADER, file_of
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups
 from usage.bulk_ingest import Bulk
@@ -196,11 +196,8 @@ def test_a_dead_import_of_a_full_account_ends(dead: Run, alice: User) -> None:
     assert (dead.status, dead.cause, Record.objects.count()) == ("failed", "account_full", 3)
 
 
-def test_the_tick_queues_its_end_once(dead: Run) -> None:
-    tasks.run_due_collections()
-    tasks.run_due_collections()
-    assert queue_rows.waiting(tasks.FINISH_IMPORTS) == 1
-    tasks.finish_imports()
+def test_the_tick_finishes_it(dead: Run) -> None:
+    tick()
     dead.refresh_from_db()
     assert dead.status == "ok"
 
@@ -241,8 +238,34 @@ def test_a_file_that_kills_each_process_is_given_up(dead: Run) -> None:
     assert dead.status == "interrupted"
 
 
-def test_a_dead_import_of_another_node_is_interrupted(dead: Run) -> None:
+def test_a_dead_import_without_its_file_is_interrupted(dead: Run) -> None:
     ImportProgress.objects.update(folder="elsewhere")
     lease.expire()
     dead.refresh_from_db()
     assert (dead.status, dead.cause) == ("interrupted", "import_process_died")
+
+
+def test_a_dead_import_waits_for_its_node_until_that_was_silent_for_three_minutes(dead: Run, time: SetClock) -> None:
+    ImportProgress.objects.update(folder="elsewhere", node="another")
+    time.pass_by(minutes=2, seconds=59)
+    lease.expire()
+    dead.refresh_from_db()
+    assert dead.status == "running"
+    time.pass_by(seconds=1)
+    lease.expire()
+    dead.refresh_from_db()
+    assert dead.status == "interrupted"
+
+
+@pytest.mark.postgres_only
+def test_a_dead_import_waits_for_its_node_while_that_lives(dead: Run, time: SetClock) -> None:
+    ImportProgress.objects.update(folder="elsewhere", node="another")
+    time.pass_by(minutes=30)
+    Heartbeat.objects.create(name="workers of another", at=time.now)
+    lease.expire()
+    dead.refresh_from_db()
+    assert dead.status == "running"
+    time.pass_by(minutes=3)
+    lease.expire()
+    dead.refresh_from_db()
+    assert dead.status == "interrupted"
