@@ -207,7 +207,10 @@ def test_the_log_says_it_once_a_minute(anonymous: ApiClient, caplog: pytest.LogC
             seldom_log._last = {kind: at - seconds for kind, at in seldom_log._last.items()}
             sign_in(anonymous)
     lines = [line.getMessage() for line in caplog.records if "locked" in line.getMessage()]
-    assert lines == ["the store is locked, or takes no connection or no writes, and requests fail: 'database is locked'"] * 2
+    assert (
+        lines
+        == ["the store is locked, or takes no connection or no writes, and requests fail: 'database is locked'"] * 2
+    )
     assert not any(line.exc_info for line in caplog.records)
 
 

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from django.conf import settings as django_settings
 from django.core.cache import caches
-from django.db import OperationalError
+from django.db import OperationalError, connection
 from django.db.migrations.recorder import MigrationRecorder
 from redis.exceptions import ConnectionError as RedisConnectionError
 
+from accounts.models import User
 from archive_site import probes
 from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import frozen
@@ -103,12 +104,31 @@ def test_a_log_on_standard_output_needs_no_file(anonymous: ApiClient, settings: 
 
 
 def test_redis_that_does_not_answer(anonymous: ApiClient, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(key: str) -> None:
+    def fail(key: str, value: object, timeout: int) -> None:
         raise RedisConnectionError("marker-7f3a")
 
     settings.REDIS_URL = "redis://host:6379/0"
-    monkeypatch.setattr(caches["counters"], "get", fail)
+    monkeypatch.setattr(caches["counters"], "set", fail)
     assert missing(anonymous) == ["redis"]
+
+
+@pytest.mark.postgres_only
+@pytest.mark.django_db(transaction=True)
+def test_a_server_that_only_reads_is_missing_and_refuses_in_words(anonymous: ApiClient, alice: User) -> None:
+    api = ApiClient.signed_in(alice)
+    with connection.cursor() as cursor:
+        cursor.execute("SET default_transaction_read_only = on")
+        try:
+            assert missing(anonymous) == ["database"]
+            answers = [
+                api.post("/api/profile", {"display_name": "A"}),
+                api.get("/records/export"),
+                anonymous.get("/captcha.png"),
+            ]
+        finally:
+            cursor.execute("RESET default_transaction_read_only")
+    assert [answer.status_code for answer in answers] == [503] * 3
+    assert missing(anonymous) == []
 
 
 @pytest.mark.django_db(transaction=True)

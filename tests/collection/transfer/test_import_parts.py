@@ -245,7 +245,7 @@ def test_a_dead_import_without_its_file_is_interrupted(dead: Run) -> None:
     assert (dead.status, dead.cause) == ("interrupted", "import_process_died")
 
 
-def test_a_dead_import_waits_for_its_node_until_that_was_silent_for_three_minutes(dead: Run, time: SetClock) -> None:
+def test_a_dead_import_waits_for_its_node_until_that_was_silent_for_three_minutes(time: SetClock, dead: Run) -> None:
     ImportProgress.objects.update(folder="elsewhere", node="another")
     time.pass_by(minutes=2, seconds=59)
     lease.expire()
@@ -258,7 +258,7 @@ def test_a_dead_import_waits_for_its_node_until_that_was_silent_for_three_minute
 
 
 @pytest.mark.postgres_only
-def test_a_dead_import_waits_for_its_node_while_that_lives(dead: Run, time: SetClock) -> None:
+def test_a_dead_import_waits_for_its_node_while_that_lives(time: SetClock, dead: Run) -> None:
     ImportProgress.objects.update(folder="elsewhere", node="another")
     time.pass_by(minutes=30)
     Heartbeat.objects.create(name="workers of another", at=time.now)
