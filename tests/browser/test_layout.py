@@ -45,6 +45,9 @@ HEIGHTS = """() => {
   const shown = places.filter((node) => node.checkVisibility());
   return [...new Set(shown.map((node) => Math.round(node.getBoundingClientRect().height)))];
 }"""
+LINES = """nodes => nodes.map((node) => (
+  node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight)
+))"""
 
 
 ALL_PAGES = [
@@ -200,6 +203,15 @@ def test_beside_the_panel_the_client_is_whole_and_the_year_is_left_out(unopened:
     assert client.evaluate("cell => cell.scrollWidth <= cell.clientWidth")
     assert year.evaluate(width) <= 1
     expect(row.locator("a")).to_have_text(f"{today} 00:30")
+
+
+@pytest.mark.parametrize("width", [320, 390, 760, 1280])
+def test_no_figure_of_a_statement_is_broken(width: int, overview: Page, today: date) -> None:
+    overview.set_viewport_size({"width": width, "height": 800})
+    overview.goto(f"/statements/{today:%Y-%m}")
+    figures = overview.locator(".figures.exact [data-figure]")
+    expect(figures).to_have_count(3)
+    assert [round(lines) for lines in figures.evaluate_all(LINES)] == [1, 1, 1]
 
 
 def test_bar_and_heads_stay_in_sight(reader: Page) -> None:
