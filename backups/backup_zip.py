@@ -39,11 +39,12 @@ def read_manifest(path: Path) -> Manifest:
 @contextmanager
 def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """The ZIP file, with its directory checked. Raises InvalidArchive for any failure to read it."""
+    damaged = InvalidArchive(gettext("It is not a ZIP file, or it is damaged."))
     try:
         # Checked before the file is opened, because opening a pipe blocks.
         if not stat.S_ISREG(path.stat().st_mode):
             raise InvalidArchive(gettext("It is not a file."))
-        with path.open("rb", buffering=0) as raw, _Bounded(raw) as file:
+        with untrusted_zip.damage_as(damaged), path.open("rb", buffering=0) as raw, _Bounded(raw) as file:
             untrusted_zip.end_record(file)
             with zipfile.ZipFile(file) as archive:
                 _require_members(archive)
@@ -52,8 +53,6 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
         raise InvalidArchive(gettext("There is no such file.")) from None
     except PermissionError:
         raise InvalidArchive(gettext("It cannot be read.")) from None
-    except untrusted_zip.DAMAGE:
-        raise InvalidArchive(gettext("It is not a ZIP file, or it is damaged.")) from None
 
 
 def manifest_of(archive: zipfile.ZipFile) -> Manifest:

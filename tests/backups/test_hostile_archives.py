@@ -155,6 +155,15 @@ def test_a_directory_that_is_huge_is_not_read(forge: Forge) -> None:
     assert refusal(forge.path) == "Its ZIP directory is too large for a backup."
 
 
+@pytest.mark.parametrize("by", [-1, 1, 10**6])
+def test_a_directory_that_is_elsewhere_is_refused(by: int, forge: Forge) -> None:
+    content = bytearray(forge.right().read_bytes())
+    (offset,) = struct.unpack_from("<I", content, len(content) - 6)
+    struct.pack_into("<I", content, len(content) - 6, offset + by)
+    forge.path.write_bytes(content)
+    assert refusal(forge.path)
+
+
 def test_a_directory_that_names_other_members_than_there_are_is_refused(forge: Forge) -> None:
     content = forge.right().read_bytes()
     forge.path.write_bytes(content.replace(b"store.sqlite3", b"other.sqlite3", 1))

@@ -2,8 +2,8 @@
 
 import hashlib
 import zipfile
-from collections.abc import Collection, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Collection
+from contextlib import AbstractContextManager, closing
 from typing import BinaryIO, cast
 
 from django.utils.translation import gettext_lazy
@@ -89,9 +89,5 @@ def _member(source: Source, name: str) -> Source:
     return Source(name, opened, encoding="utf-8")
 
 
-@contextmanager
-def _damage_told() -> Iterator[None]:
-    try:
-        yield
-    except untrusted_zip.DAMAGE:
-        raise UnreadableFile(_DAMAGED) from None
+def _damage_told() -> AbstractContextManager[None]:
+    return untrusted_zip.damage_as(UnreadableFile(_DAMAGED))

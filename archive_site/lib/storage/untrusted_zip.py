@@ -1,14 +1,17 @@
 """Checks of ZIP files that are not trusted, before `zipfile` reads a directory or a member of them."""
 
+import errno
 import io
 import stat
 import struct
 import zipfile
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import BinaryIO, NamedTuple
 
-# What reading a damaged or crafted file raises.
-DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OverflowError, UnicodeError)
+# What reading a damaged or crafted file raises, beside the errors of the system.
+_DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, NotImplementedError, EOFError, OverflowError, UnicodeError)
 
 # The end record of a file without a comment; what is before it in a file that is over 4 GiB.
 _END, _END_BYTES = b"PK\x05\x06", 22
@@ -26,6 +29,20 @@ class EndRecord(NamedTuple):
     members: int
     directory_bytes: int
     is_large: bool
+
+
+@contextmanager
+def damage_as(refusal: Exception) -> Iterator[None]:
+    """Raise this error where the block cannot read a file because it is damaged or crafted."""
+    try:
+        yield
+    except _DAMAGE:
+        raise refusal from None
+    except OSError as error:
+        # An offset in the file leads to before its start, or to further than a disk reaches.
+        if error.errno != errno.EINVAL:
+            raise
+        raise refusal from None
 
 
 def end_record(file: BinaryIO) -> EndRecord:

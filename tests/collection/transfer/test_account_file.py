@@ -4,6 +4,7 @@ import hashlib
 import io
 import json
 import sqlite3
+import struct
 import tracemalloc
 import zipfile
 from collections.abc import Callable
@@ -292,10 +293,23 @@ def bomb(members: Members) -> bytes:
     return packed(resealed(members, "records.jsonl", b"\n" * (80 * 1024**2)))
 
 
-@pytest.mark.thorough_after(5)
+def directory_moved(by: int) -> Change:
+    """The end of the file names another place of the directory."""
+
+    def change(members: Members) -> bytes:
+        content = packed(members)
+        (offset,) = struct.unpack("<L", content[-6:-2])
+        return content[:-6] + struct.pack("<L", offset + by) + content[-2:]
+
+    return change
+
+
+@pytest.mark.thorough_after(7)
 @pytest.mark.parametrize(
     ("change", "words"),
     [
+        (directory_moved(1), "not a ZIP file, or it is damaged"),
+        (directory_moved(10**6), "not a ZIP file, or it is damaged"),
         (lambda members: packed({**members, "records.jsonl": b"{}"}), "records.jsonl is damaged"),
         (lambda members: packed({**members, "../evil": b""}), "none that this service wrote"),
         (lambda members: packed({"records.jsonl": b"{}"}), "none that this service wrote"),
