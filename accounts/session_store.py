@@ -15,7 +15,7 @@ from django.dispatch import receiver
 
 from accounts import session_cache, spare_sessions
 from archive_site.lib import clock
-from archive_site.lib.storage import disk_space
+from archive_site.lib.storage import disk_space, store_damage
 from archive_site.lib.storage.deletion import delete_in_parts
 
 
@@ -99,8 +99,9 @@ class SessionStore(DatabaseStore):
             super().save(must_create)
         except UpdateError as error:
             # Django takes every failure of an update for a session that was deleted, which is 400.
-            if isinstance(error.__context__, OperationalError):
-                raise error.__context__ from error.__context__.__cause__
+            failed = error.__context__
+            if isinstance(failed, OperationalError) or (failed and store_damage.is_damage(failed)):
+                raise failed from failed.__cause__
             raise
 
     def _is_only_in_memory(self) -> bool:

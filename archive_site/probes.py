@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Iterator
+from functools import cache
 
 from django.conf import settings
 from django.core.cache import caches
-from django.db import DatabaseError, InterfaceError
+from django.db import DatabaseError, InterfaceError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from archive_site.lib import log_output, rotated_log
@@ -22,6 +23,8 @@ WORKERS = "ARCHIVE_RUNS_WORKERS"
 _NO_STORE = {"Cache-Control": "no-store"}
 # Seconds.
 _KEPT = 60
+# SQLite reads nothing of its file for a constant.
+_FIRST_PAGE = "SELECT COUNT(*) FROM sqlite_master" if engine.IS_SQLITE else "SELECT 1"
 
 Next = Callable[[HttpRequest], HttpResponse]
 
@@ -38,7 +41,7 @@ def answer_probes(get_response: Next) -> Next:
 
 def healthz(request: HttpRequest) -> HttpResponse:
     """200 `ok` while the application and its store answer."""
-    fetch("SELECT 1")
+    fetch(_FIRST_PAGE)
     return HttpResponse("ok\n", content_type="text/plain", headers=_NO_STORE)
 
 
@@ -54,18 +57,28 @@ def _missing() -> Iterator[str]:
         try:
             if not is_there():
                 yield name
-        except (DatabaseError, InterfaceError):
-            # Migrations and heartbeats cannot be read either.
+        except (DatabaseError, InterfaceError, OSError):
+            # Migrations and heartbeats cannot be read either. An OSError is a data folder that is missing.
             yield "database"
             return
 
 
 def _database_answers() -> bool:
-    """Whether the store can be read and written: a replica of PostgreSQL only reads."""
+    """Whether the store can be read and written: a replica of PostgreSQL only reads.
+
+    Of an SQLite file the first row of each table is read (docs/decisions/store.md#a-damaged-or-missing-store).
+    """
     if engine.IS_SQLITE:
-        return bool(fetch("SELECT 1"))
+        return bool(fetch(_first_rows()))
     [(only_reads,)] = fetch("SHOW transaction_read_only")
     return bool(only_reads == "off")
+
+
+@cache
+def _first_rows() -> str:
+    # An index could answer in place of its table.
+    tables = sorted(connection.introspection.django_table_names())
+    return f"SELECT {' + '.join(f'EXISTS (SELECT 1 FROM {name} NOT INDEXED)' for name in tables)}"  # noqa: S608 - names of the models
 
 
 def _migrations_are_applied() -> bool:

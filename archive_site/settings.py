@@ -325,7 +325,8 @@ LOGGING = {
         },
         "json": {"()": "audit.redaction.JsonFormatter"},
     },
-    "handlers": {name: _LOG_HANDLERS[name] for name in {*_LOG_TO, "console"}},
+    "filters": {"damage": {"()": "archive_site.lib.storage.shortened_damage.ShortenedDamage"}},
+    "handlers": {name: {**_LOG_HANDLERS[name], "filters": ["damage"]} for name in {*_LOG_TO, "console"}},
     "root": {"handlers": _LOG_TO, "level": "INFO"},
     "loggers": {
         # That standard output cannot be written is said on the console.

@@ -14,6 +14,7 @@ from archive_site import notice_causes
 from archive_site.account_deletion import resume_erasures
 from archive_site.archive_adoption import resume_adoptions
 from archive_site.lib import clock
+from archive_site.lib.http.store_refusals import leaves_out_if_unusable
 from archive_site.lib.locks.write_freeze import leaves_off
 from archive_site.lib.storage import disk_reserve
 from audit import retention
@@ -36,6 +37,7 @@ TIDYING = 30
 NOTIFY = "archive_site.tasks.notify"
 
 
+@leaves_out_if_unusable
 def tick() -> None:
     """Once a minute: write the heartbeat, and start what is due unless a restore replaces the store.
 
@@ -59,6 +61,7 @@ def _see_to_what_is_due() -> None:
             async_task(NOTIFY)
 
 
+@leaves_out_if_unusable
 @leaves_off
 def notify() -> None:
     """Look for causes of notices, and send what is due. It lasts a minute at most; the next one goes on."""
@@ -66,6 +69,7 @@ def notify() -> None:
     outbox.send_due()
 
 
+@leaves_out_if_unusable
 @leaves_off
 def housekeeping() -> None:
     """Keep the reserve of the disk; delete what has expired (sessions, captchas, invitations, tokens, audit entries,

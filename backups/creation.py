@@ -16,6 +16,7 @@ from django.utils.translation import gettext
 from accounts.instance_key import key_in_force
 from archive_site.lib import clock, cpus
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage.data_folder import made
 from archive_site.lib.stored_message import Message
 from backups import backup_writer, catalog, disk_failures, pruning, snapshot
 from backups.api_types import Backup
@@ -116,7 +117,7 @@ def pruned(prune: Callable[[], list[str]]) -> list[str]:
 def unfinished(failed: Message = _FAILED) -> Iterator[Path]:
     """A folder for an unfinished backup, removed when the block ends. Raises ApiError 400 `backup`."""
     with disk_failures.told(failed):
-        name = tempfile.mkdtemp(prefix=_UNFINISHED[:-1], dir=settings.DATA_FOLDER.backups)
+        name = tempfile.mkdtemp(prefix=_UNFINISHED[:-1], dir=made(settings.DATA_FOLDER.backups))
         try:
             yield Path(name)
         finally:

@@ -12,12 +12,18 @@ _last: dict[str, float] = {}
 
 def warn(log: logging.Logger, kind: str, line: str, *values: object) -> None:
     """Write a warning, unless one of this kind was written in the last 60 seconds in this process."""
+    if is_due(kind):
+        log.warning(line, *values)
+
+
+def is_due(kind: str) -> bool:
+    """Whether no line of this kind was written in the last 60 seconds in this process; one is written now."""
     now = time.monotonic()
     with _lock:
         if now - _last.get(kind, -_SECONDS) < _SECONDS:
-            return
+            return False
         _last[kind] = now
-    log.warning(line, *values)
+    return True
 
 
 def shown(text: str, most: int = _SHOWN) -> str:

@@ -6,8 +6,7 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from types import FrameType
@@ -15,7 +14,7 @@ from typing import TextIO
 from weakref import ref
 
 from django.conf import settings
-from django.db import DatabaseError, OperationalError, close_old_connections, connection, transaction
+from django.db import DatabaseError, close_old_connections, connection, transaction
 from django_q.models import OrmQ, Schedule
 from django_q.tasks import async_task
 
@@ -93,8 +92,8 @@ class Supervisor:
             self._remember()
             if self.cluster in self.children:
                 # The queue's first tick comes half a minute after the start; this one gives pages a heartbeat sooner.
-                with _impatient("the first tick could not be queued; the queue has one in half a minute"):
-                    async_task(TICK_TASK)
+                late = "the first tick could not be queued; the queue has one in half a minute"
+                _try_soon(late, partial(async_task, TICK_TASK))
             while not self.stopping:
                 self._look_after_children()
                 time.sleep(0.2)
@@ -125,8 +124,7 @@ class Supervisor:
             self._end_workers()
         if self.cluster in self.children and self._is_wedged():
             # After a wrong clock was corrected, their next time may lie far in the future.
-            with _impatient("the schedules could not be recreated"):
-                _make_schedules()
+            _try_soon("the schedules could not be recreated", _make_schedules)
             self._restart(self.cluster, "did nothing for three minutes")
 
     def _restart(self, child: Child, why: str) -> None:
@@ -154,7 +152,7 @@ class Supervisor:
             return not (run_start.workers_are_alive() and nodes.works_here()) or not (
                 queue_rows.keeps_results(TICK_TASK, since) or lease.is_held()
             )
-        except OperationalError:
+        except DatabaseError:
             log.warning("the store did not answer", exc_info=True)
             return False
 
@@ -181,7 +179,11 @@ class Supervisor:
         self.say(words)
 
     def _remember(self) -> None:
-        remember(settings.DATA_FOLDER.scheduler_lock, self.children)
+        try:
+            remember(settings.DATA_FOLDER.scheduler_lock, self.children)
+        except OSError as error:
+            # Of a data folder that is missing nobody can start again, either.
+            log.warning("the processes could not be noted: %s", error)
 
     def _stop_children(self) -> None:
         self.say("Stopping.")
@@ -190,17 +192,15 @@ class Supervisor:
         self._end(self.children)
 
     def _end(self, children: list[Child]) -> None:
-        with _impatient("the request to stop running collections could not be stored"):
-            runs.request_stop(lease.runs_here())
+        unasked = "the request to stop running collections could not be stored"
+        _try_soon(unasked, lambda: runs.request_stop(lease.runs_here()))
         for child in children:
             child.ask_to_stop()
         wait_for_end(children, PATIENCE)
         for child in children:
             child.kill()
         self._remember()
-        with _impatient("the store was locked; the next start marks interrupted runs"):
-            lease.expire()
-            nodes.leave()
+        _try_soon("the store takes no writes; the next start marks interrupted runs", lease.expire, nodes.leave)
 
 
 def _load(*, worker: bool) -> None:
@@ -211,9 +211,8 @@ def _load(*, worker: bool) -> None:
     share_memory()
 
 
-@contextmanager
-def _impatient(what: str) -> Iterator[None]:
-    """Writes with a short timeout: a store that is locked for minutes must not keep the service from stopping."""
+def _try_soon(failed: str, *writes: Callable[[], object]) -> None:
+    """Write with a short timeout: a store that is locked for minutes must not keep the service from stopping."""
     try:
         if connection.vendor == "sqlite":
             connection.ensure_connection()
@@ -221,9 +220,10 @@ def _impatient(what: str) -> Iterator[None]:
         else:
             # The server may have ended the connection since its last use.
             close_old_connections()
-        yield
-    except DatabaseError:
-        log.warning(what, exc_info=True)
+        for write in writes:
+            write()
+    except (DatabaseError, OSError):
+        log.warning(failed, exc_info=True)
 
 
 @transaction.atomic

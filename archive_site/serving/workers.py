@@ -8,15 +8,18 @@ import os
 import signal
 import time
 from collections.abc import Callable
+from functools import partial
 from select import select
 from threading import Event
 from types import FrameType
+from typing import Any
 from uuid import uuid4
 
 from django.db import DatabaseError, connection
 from django_q.cluster import Sentinel
+from django_q.worker import worker
 
-from archive_site.lib.storage import engine
+from archive_site.lib.storage import engine, store_damage
 from collection import nodes
 from collection.runs import lease
 
@@ -43,13 +46,21 @@ def run() -> None:
     def end(number: int, frame: FrameType | None) -> None:
         stop.set()
 
-    sentinel = Sentinel(stop, Event(), uuid4(), start=False)
+    sentinel = Workers(stop, Event(), uuid4(), start=False)
     if engine.MAY_HAVE_SEVERAL_NODES:
         stop.each_turn = Beats(sentinel)
     signal.signal(signal.SIGTERM, end)
     # The queue ends a process by SIGTERM, so those that the sentinel starts must not inherit the handler.
     os.register_at_fork(after_in_child=_die_of_sigterm)
     sentinel.start()
+
+
+class Workers(Sentinel):  # type: ignore[misc]  # django-q2 has no types
+    """The sentinel, whose processes end without a traceback where the store is damaged or missing."""
+
+    def spawn_process(self, target: Callable[..., None], *args: object) -> Any:
+        # It knows the workers by their function, and they log what their tasks raise.
+        return super().spawn_process(target if target == worker else partial(_until_unusable, target), *args)
 
 
 class Stop:
@@ -104,6 +115,15 @@ class Beats:
             return True
         # Missing results do not justify a restart that would interrupt a collection.
         return not self._sentinel.result_queue.empty() and not lease.runs_here()
+
+
+def _until_unusable(target: Callable[..., None], *args: object) -> None:
+    try:
+        target(*args)
+    except DatabaseError as error:
+        if not store_damage.is_unusable(error):
+            raise
+        log.warning("a process of the queue starts again", exc_info=True)
 
 
 def _die_of_sigterm() -> None:

@@ -18,6 +18,7 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import disk_space
+from archive_site.lib.storage.data_folder import made
 from usage import node_files
 from usage.export.csv_file import pieces
 from usage.export.header import SPECIFIED
@@ -49,8 +50,8 @@ def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED
     process that dies before leaves no file that is listed. Raises ApiError: 409 `interrupted` when the archive was
     erased or replaced meanwhile, 507 `no_space`.
     """
-    folder = _folder(user.pk)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    made(settings.DATA_FOLDER.exports)
+    folder = made(_folder(user.pk))
     remove_abandoned(folder)
     path = folder / file_name(user.username, clock.now())
     unfinished = folder / f".{secrets.token_hex(8)}.part"

@@ -16,6 +16,7 @@ from django.utils.translation import gettext_lazy
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import instance_lock
 from archive_site.lib.locks.file_lock import Taken, held, is_held
+from archive_site.lib.storage.data_folder import made
 
 _LOCK = "lock"
 # A folder exists for a moment before its lock is held.
@@ -39,7 +40,8 @@ def folder(kept: Collection[str] = ()) -> Iterator[Path]:
     """A new folder with mode 0700, removed when the block ends; those of the dead but `kept` are removed before."""
     remove_abandoned(kept)
     path = _path(secrets.token_hex(16))
-    path.mkdir(mode=0o700, parents=True)
+    made(path.parent)
+    path.mkdir(mode=0o700)
     with _removed_at_end(path):
         yield path
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, UnreadablePostError
 from django.utils import translation
 
@@ -10,6 +11,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.body_limits import is_upload, limit_of
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage import lock_wait
+from archive_site.lib.storage.data_folder import made
 
 Next = Callable[[HttpRequest], HttpResponse]
 _READING = ("GET", "HEAD", "OPTIONS")
@@ -32,6 +34,7 @@ def body_limit(get_response: Next) -> Next:
         if not (length.isascii() and length.isdigit()) or int(length) > limit_of(request.path_info, kind):
             return _early(error_responses.too_large, request)
         if is_upload(request.path_info, kind):
+            made(settings.DATA_FOLDER.imports)
             return get_response(request)
         try:
             _ = request.body

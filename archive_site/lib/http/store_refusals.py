@@ -1,18 +1,25 @@
-"""Failures of the store that the next try may not have: a full disk is 507, a locked store 503 (docs/api.md#errors)."""
+"""Failures of the store: a full disk is 507, a locked, damaged or missing store 503 (docs/api.md#errors)."""
 
 import logging
+import sqlite3
+from collections.abc import Callable
+from functools import wraps
+from typing import ParamSpec
 
+from django.db import DatabaseError
 from django.utils.translation import gettext_lazy
 
 from archive_site.lib import seldom_log
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.storage import busy_store, disk_space
+from archive_site.lib.storage import busy_store, disk_space, store_damage
 
+P = ParamSpec("P")
 log = logging.getLogger(__name__)
 # Seconds until a request is worth another try.
 RETRY_AFTER = 10
 BUSY = gettext_lazy("The instance is busy. Try again in a moment.")
 _FULL = gettext_lazy("The disk of the server is full. Ask its administrator to make room, then try again.")
+_UNUSABLE = gettext_lazy("The store of this instance is damaged or missing. Ask its administrator.")
 
 
 def refusal_of(error: BaseException) -> ApiError | None:
@@ -29,4 +36,22 @@ def refusal_of(error: BaseException) -> ApiError | None:
             log, "busy", "the store is locked, or takes no connection or no writes, and requests fail: %s", reason
         )
         return ApiError(503, "unavailable", BUSY, retry_after=RETRY_AFTER)
+    if store_damage.is_unusable(error):
+        seldom_log.warn(log, "unusable", "the store is damaged or missing, and requests fail: %s", reason)
+        return ApiError(503, "unavailable", _UNUSABLE)
     return None
+
+
+def leaves_out_if_unusable(task: Callable[P, None]) -> Callable[P, None]:
+    """Leave out the rest of a task of the queue where the store is damaged or missing; the log has the cause."""
+
+    @wraps(task)
+    def until_unusable(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            task(*args, **kwargs)
+        except (DatabaseError, sqlite3.Error, OSError) as error:
+            if disk_space.is_full(error) or busy_store.is_busy(error) or not store_damage.is_unusable(error):
+                raise
+            seldom_log.warn(log, "unusable task", "the store is damaged or missing, and tasks are left out: %s", error)
+
+    return until_unusable

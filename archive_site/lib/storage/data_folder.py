@@ -135,6 +135,15 @@ def prepare(home: Path, *, shared: Path | None = None) -> DataFolder:
     return folder
 
 
+def made(folder: Path) -> Path:
+    """A folder within the data folder, made again where somebody removed it.
+
+    Raises FileNotFoundError where the data folder itself is missing: it may be a mount that is lost.
+    """
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder
+
+
 def read_secret_key(folder: DataFolder) -> str:
     """Django's secret key. Raises ConfigurationError if the file holds none."""
     return key_files.read_secret_key(key_files.present(folder.secret_key))

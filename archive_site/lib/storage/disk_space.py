@@ -4,6 +4,7 @@ import errno
 import logging
 import shutil
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -60,4 +61,8 @@ def has_room(least: int = _LEAST_TO_SERVE) -> bool:
 
 
 def _free() -> int:
-    return shutil.disk_usage(settings.DATA_FOLDER.home).free
+    try:
+        return shutil.disk_usage(settings.DATA_FOLDER.home).free
+    except OSError:
+        # The folder is missing, which others tell; a disk that is not there is not full.
+        return sys.maxsize

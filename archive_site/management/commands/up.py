@@ -15,7 +15,7 @@ from accounts.signin.first_run import issue_token
 from accounts.store_identity import open_store
 from archive_site.lib import collected_static, seldom_log
 from archive_site.lib.commands import ArchiveCommand
-from archive_site.lib.storage import disk_reserve
+from archive_site.lib.storage import disk_reserve, store_damage
 from archive_site.management import standard_streams
 from archive_site.probes import WORKERS
 from archive_site.serving import bind_address
@@ -52,6 +52,7 @@ class Command(ArchiveCommand):
             os.environ[WORKERS] = "0" if options["no_worker"] else "1"
             supervisor = Supervisor(bound, worker=not options["no_worker"], say=self._say)
             supervisor.listen_to_signals()
+            store_damage.expect_store()
             # Also the first line of a log on standard output, so that the probe sees at once whether it goes there.
             log.info("version %s starts", settings.VERSION)
             if bound:

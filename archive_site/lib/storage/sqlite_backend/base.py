@@ -66,26 +66,36 @@ class DatabaseWrapper(base.DatabaseWrapper):
             self.close()
         super().ensure_connection()
 
+    def close_if_unusable_or_obsolete(self) -> None:
+        # Django asks the connection whether it is usable, and would open a missing store outside of the request.
+        if self.connection is not None and not self.in_atomic_block and self._has_moved():
+            self.close()
+        super().close_if_unusable_or_obsolete()
+
     def _start_transaction_under_autocommit(self) -> None:
         super()._start_transaction_under_autocommit()  # type: ignore[misc]  # missing in the stubs
         while self._has_moved():
             # The file was replaced while BEGIN waited for the write lock.
             self.connection.rollback()
+            self._require_file()
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
 
     def _require_file(self) -> None:
         """Raise DatabaseError for what is no file, and where SQLite would begin a new store: a link to a missing file,
-        or an empty one."""
+        an empty one, or none where one is expected."""
         name = str(self.settings_dict["NAME"])
         if os.path.islink(name) and not os.path.exists(name):
             raise sqlite3.OperationalError(f"{name} leads to {os.readlink(name)}, which is missing")
+        store_damage.require_present(Path(name))
         store_damage.require_file(Path(name))
+        store_damage.require_logs(Path(name))
         store_damage.require_content(Path(name))
 
     def _has_moved(self) -> bool:
-        """Whether another file is behind the name. A file that is only deleted stays in use, as in Django."""
+        """Whether another file is behind the name. A file that is only deleted stays in use, as in Django, unless this
+        process serves it: what it writes would be lost."""
         found = self._found()
-        return found is not None and found != self._file
+        return found != self._file and (found is not None or store_damage.is_expected())
 
     def _found(self) -> tuple[int, int] | None:
         """The device and inode of the file; None if there is no file, as for a store in memory."""
