@@ -52,6 +52,7 @@ _ENDS = {
     "owner_deleted": _("Interrupted: the account was deleted."),
     "broken_off": _("Interrupted. The next run completes it."),
     "internal_error": _("Something went wrong on this side. The server's log has the detail under event %(event)s."),
+    "store_unusable": _("The store of this instance is damaged or missing."),
     "disk_full": _("The disk is full on this side. The server's log has the detail under event %(event)s."),
 }
 

@@ -15,7 +15,7 @@ def require_sound(path: Path) -> None:
     with closing(opened(path, "mode=ro&immutable=1")) as copy:
         (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
     if found != "ok":
-        raise ApiError(400, "backup", Message("store_damaged", reason=found))
+        raise ApiError(400, "backup", Message("store_damaged", reason=" ".join(found.split())))
 
 
 def drop_ways_in(path: Path) -> None:

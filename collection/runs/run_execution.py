@@ -9,7 +9,7 @@ from threading import Event
 from archive_site.lib.http import store_refusals
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import english
-from archive_site.lib.storage import disk_space
+from archive_site.lib.storage import disk_space, store_damage
 from archive_site.lib.stored_message import Message
 from collection.models import Run
 from collection.runs import lease, runs
@@ -91,7 +91,10 @@ def internal_failure(run: Run, error: Exception) -> tuple[str, Message]:
     if disk_space.is_full(error):
         log.error("event %s: run %s failed", event, run.pk)
         return event, Message("disk_full", event=event)
-    if isinstance(error, OSError) and error.filename is not None:
+    if store_damage.is_damage(error):
+        # `refusal_of` logs the reason.
+        log.error("event %s: run %s failed", event, run.pk)
+    elif isinstance(error, OSError) and error.filename is not None:
         # A terminal gets the name of the file; the traceback goes to the log file only.
         log.error("event %s: run %s failed: %s", event, run.pk, error)
         log.info("event %s: its traceback", event, exc_info=error)

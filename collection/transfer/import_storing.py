@@ -17,6 +17,7 @@ from archive_site.lib import clock
 from archive_site.lib.http import store_refusals
 from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import store_damage
 from archive_site.lib.storage.write_parts import Parts, next_part
 from archive_site.lib.stored_message import Message
 from collection.models import ImportProgress, Run
@@ -90,7 +91,11 @@ class Storing:
             raise ApiError(409, "interrupted", message) from None
         except KeyboardInterrupt:
             raise ImportStopped(self._break_off(INTERRUPTED, Message("stopped_at_once"))) from None
-        except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
+        except Exception as error:
+            if store_damage.is_damage(error):
+                # Whoever asked gets the same answer as from everything else that needs the store.
+                self._break_off(INTERNAL, Message("store_unusable"))
+                raise
             raise self._refusal(error) from None
 
     def _store_rest(self) -> tuple[Run, Stored]:
@@ -176,13 +181,16 @@ class Storing:
 
     def _break_off(self, outcome: RunOutcome, why: Message) -> Message:
         """End the run before its end. Where the store takes no write, the next look for dead runs ends it."""
-        message = import_progress.cut_off(self.run.pk, why)
-        # The lines of a part that was rolled back would be wrong.
-        self.journal = runs.Journal.of(self.run)
+        message = why
         try:
+            message = import_progress.cut_off(self.run.pk, why)
+            # The lines of a part that was rolled back would be wrong.
+            self.journal = runs.Journal.of(self.run)
             self._finish(outcome, message)
-        except DatabaseError:
-            log.warning("the end of run %s could not be stored", self.run.pk, exc_info=True)
+        except DatabaseError as error:
+            # A damaged store is said by whoever asked for the import.
+            level = logging.INFO if store_damage.is_damage(error) else logging.WARNING
+            log.log(level, "the end of run %s could not be stored", self.run.pk, exc_info=True)
         return message
 
     def _finish(self, outcome: RunOutcome, message: Message) -> Run:
