@@ -21,7 +21,6 @@ from archive_site.lib.storage.key_files import read_fernet_key
 from archive_site.lib.stored_message import Message
 from backups import backup_manifest, catalog, creation, disk_failures, file_names, pruning
 from backups.backup_manifest import InvalidArchive, Manifest, counted
-from backups.creation import Created
 from backups.restore import backup_reader, new_store, recovery, store_switch, work_folder
 from backups.restore.both_stores import BothStores
 from backups.restore.new_store import RestoreEntry
@@ -35,7 +34,10 @@ _LONGEST = timedelta(hours=6)
 
 @dataclass(frozen=True)
 class Restored:
-    """The manifest of the restored backup, and the name of the backup that keeps the store before."""
+    """The manifest of the restored backup, and the name of the backup that keeps the store before.
+
+    The name is empty if that store was set aside.
+    """
 
     manifest: Manifest
     pre_restore: str
@@ -43,11 +45,14 @@ class Restored:
 
 
 @cpus.use_all()
-def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | None, ip: str) -> Restored:
+def restore(
+    path: Path, *, include_instance: bool, actor: str, user_id: int | None, ip: str, aside: Path | None = None
+) -> Restored:
     """Replace all accounts, usage data and settings by those of a backup, and with `include_instance` the instance key.
 
     All sessions end. The audit log keeps the entries of both stores and gets one for the restore. Nothing can be
-    written meanwhile (`write_freeze`). Raises ApiError: 409 `busy`, 400 `backup`; in both cases the store stays
+    written meanwhile (`write_freeze`). `aside` is where the store before was set aside: what is in its place is empty,
+    and gets no backup. Raises ApiError: 409 `busy`, 400 `backup`; in both cases the store stays
     unchanged, and nothing is left behind.
     """
     if lease.is_held():
@@ -59,21 +64,25 @@ def restore(path: Path, *, include_instance: bool, actor: str, user_id: int | No
         for line in recovery.clear_broken_restores():
             log.warning(line)
         found = _unpacked(path, folder)
-        with store_switch.staged(folder) as stores, _alone(), _kept_before(path, folder) as before:
+        with store_switch.staged(folder) as stores, _alone(), _kept_before(path, folder, aside) as before:
             _replace(folder, stores, entry, include_instance=include_instance)
         # Only pre-restore backups: `backup_keep` is now the restored, maybe outdated setting.
         creation.pruned(partial(pruning.prune_pre_restore, sparing=path))
-        log.info("restored %s; the store before is %s", path.name, before.path.name)
-    return Restored(found, before.path.name, _message(path, found, before))
+        log.info("restored %s; the store before is %s", path.name, before)
+    return Restored(found, "" if aside else before.name, _message(path, found, before, is_aside=aside is not None))
 
 
-def _message(path: Path, found: Manifest, before: Created) -> str:
-    words = gettext(
+def _message(path: Path, found: Manifest, before: Path, *, is_aside: bool) -> str:
+    kept = gettext(
         "%(name)s is restored: %(accounts)s, %(records)s. The previous store is kept as %(before)s. "
         "Everybody has to sign in again."
     )
+    set_aside = gettext(
+        "%(name)s is restored: %(accounts)s, %(records)s. The previous store is set aside as %(before)s, and there is "
+        "no backup of it. Everybody has to sign in again."
+    )
     counts = counted(found.accounts, found.records)
-    return words % {"name": path.name, "before": before.path.name, **counts}
+    return (set_aside if is_aside else kept) % {"name": path.name, "before": before.name, **counts}
 
 
 def _unpacked(path: Path, folder: Path) -> Manifest:
@@ -104,14 +113,18 @@ def _alone() -> Iterator[None]:
 
 
 @contextmanager
-def _kept_before(path: Path, folder: Path) -> Iterator[Created]:
-    """A backup of the present store, deleted again if the block fails to replace that store."""
-    before = creation.create_unlocked("pre_restore", note=f"before {path.name}")
+def _kept_before(path: Path, folder: Path, aside: Path | None) -> Iterator[Path]:
+    """A backup of the present store, deleted again if the block fails to replace that store; or the store that was set
+    aside."""
+    if aside:
+        yield aside
+        return
+    before = creation.create_unlocked("pre_restore", note=f"before {path.name}").path
     try:
         yield before
     except BaseException:
         if not store_switch.has_come(folder):
-            catalog.delete(before.path)
+            catalog.delete(before)
         raise
 
 

@@ -26,6 +26,8 @@ ACTOR = "command line"
 
 class Command(ArchiveCommand):
     help = "Create, list, check, restore and prune backups."
+    # Where a restore has set the store aside.
+    _aside: Path | None = None
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
@@ -85,7 +87,7 @@ class Command(ArchiveCommand):
             self.stdout.write(f"Copied as {path.name}.")
         self._while_working("Checking and restoring …")
         asked = partial(restore_backup.restore, path, include_instance=not options["without_key"])
-        restored = self._over_unusable(path, partial(asked, actor=ACTOR, user_id=None, ip=""))
+        restored = self._over_unusable(path, lambda: asked(actor=ACTOR, user_id=None, ip="", aside=self._aside))
         self.stdout.write(restored.message)
 
     def _over_unusable(self, path: Path, work: Callable[[], T]) -> T:
@@ -98,9 +100,9 @@ class Command(ArchiveCommand):
                 raise
         # Only for a backup that can be restored.
         _checked(path)
-        aside = unusable_store.set_aside()
+        self._aside = unusable_store.set_aside()
         self.stdout.write(f"The store cannot be used: {reason}.")
-        self.stdout.write(f"It is set aside as {aside}; an empty one takes its place meanwhile.")
+        self.stdout.write(f"It is set aside as {self._aside}; an empty one takes its place meanwhile.")
         return work()
 
     def _prune(self, options: dict[str, Any]) -> None:
