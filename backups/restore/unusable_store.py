@@ -56,11 +56,21 @@ def _damage() -> str | None:
     if store_damage.is_empty(live_store()):
         return "its file is empty"
     try:
+        store_damage.require_logs(live_store())
         with closing(opened(live_store())) as store:
             (found,) = store.execute("PRAGMA quick_check(1)").fetchone()
+            _write_nothing(store)
     except sqlite3.DatabaseError as error:
         return str(error) if store_damage.is_damage(error) else None
     return None if found == "ok" else " ".join(str(found).split())
+
+
+def _write_nothing(store: sqlite3.Connection) -> None:
+    """Raises DatabaseError where the header forbids to write. To begin a transaction is no write to SQLite then."""
+    (version,) = store.execute("PRAGMA user_version").fetchone()
+    store.execute("BEGIN IMMEDIATE")
+    store.execute(f"PRAGMA user_version = {version}")
+    store.execute("ROLLBACK")
 
 
 def _move(file: Path, to: Path) -> None:

@@ -12,10 +12,12 @@ from tests import process_stores
 from tests.archive_site.commands import is_one_line, up
 from tests.archive_site.test_foreign_store import put_in_place
 from tests.archive_site.test_newer_store import make_newer
+from tests.collection.import_endpoint import FILE
 from tests.collection.running_instance import Instance
 
 pytestmark = pytest.mark.sqlite_only
 OTHER_KINDS = pytest.mark.thorough
+Unusable = Callable[[Instance], None]
 ASIDE = re.compile(r"^It is set aside as (/\S+/set-aside-\d{8}-\d{6}-[0-9a-f]{4}\.sqlite3);", re.MULTILINE)
 
 
@@ -48,20 +50,20 @@ def header_only(instance: Instance) -> None:
         file.truncate(100)
 
 
-def page_of_the_audit(instance: Instance) -> None:
-    [(page,)] = instance.sql("SELECT rootpage FROM sqlite_master WHERE name = 'audit_entry'")
+def page_of(table: str, instance: Instance) -> None:
+    [(page,)] = instance.sql("SELECT rootpage FROM sqlite_master WHERE name = ?", table)
     [(size,)] = instance.sql("PRAGMA page_size")
     with instance.store.open("r+b") as file:
         file.seek((page - 1) * size)
         file.write(b"\xff" * size)
+
+
+def page_of_the_audit(instance: Instance) -> None:
+    page_of("audit_entry", instance)
 
 
 def page_of_the_migrations(instance: Instance) -> None:
-    [(page,)] = instance.sql("SELECT rootpage FROM sqlite_master WHERE name = 'django_migrations'")
-    [(size,)] = instance.sql("PRAGMA page_size")
-    with instance.store.open("r+b") as file:
-        file.seek((page - 1) * size)
-        file.write(b"\xff" * size)
+    page_of("django_migrations", instance)
 
 
 def of_a_newer_version(instance: Instance) -> None:
@@ -78,6 +80,28 @@ def of_another_program(instance: Instance) -> None:
 
 def empty(instance: Instance) -> None:
     instance.store.write_bytes(b"")
+
+
+def header_byte(place: int, value: int) -> Unusable:
+    """A header that is damaged at one place. Nothing is in the log, which holds the first page, too."""
+
+    def damage(instance: Instance) -> None:
+        with instance.store.open("r+b") as file:
+            file.seek(place)
+            file.write(bytes([value]))
+
+    damage.__name__ = f"byte_{place}"
+    return damage
+
+
+def folder_for_log(name: str) -> Unusable:
+    def damage(instance: Instance) -> None:
+        path = instance.store.with_name(f"archive.sqlite3-{name}")
+        path.unlink(missing_ok=True)
+        path.mkdir()
+
+    damage.__name__ = f"folder_for_{name}"
+    return damage
 
 
 def linked_rubbish(instance: Instance) -> None:
@@ -101,15 +125,19 @@ def restored(instance: Instance) -> str:
     [
         *(rubbish, without_its_migrations, of_a_newer_version, of_another_program, empty, half, header_only),
         *(page_of_the_audit, page_of_the_migrations, linked_rubbish),
+        *(header_byte(18, 9), header_byte(47, 9), header_byte(19, 9), header_byte(59, 2)),
+        *(folder_for_log("wal"), folder_for_log("shm")),
     ],
 )
-def test_the_file_is_set_aside_and_the_backup_restored(unusable: Callable[[Instance], None], kept: Instance) -> None:
+def test_the_file_is_set_aside_and_the_backup_restored(unusable: Unusable, kept: Instance) -> None:
     unusable(kept)
     size = kept.store.stat().st_size
     said = restored(kept)
     aside = ASIDE.search(said)
     assert aside, said
     assert said.startswith("The store cannot be used: ")
+    assert f"The previous store is set aside as {Path(aside[1]).name}, and there is no backup of it." in said
+    assert list((kept.home / "backups").glob("*.zip")) == [backup_of(kept)]
     assert Path(aside[1]).stat().st_size == size
 
 
@@ -168,6 +196,24 @@ def test_what_is_no_file_stays_in_its_place(kept: Instance) -> None:
 def test_other_commands_name_the_paragraph_of_the_readme(kept: Instance) -> None:
     rubbish(kept)
     assert is_one_line(kept.run("list_users"), "file is not a database (docs/running.md#the-store-is-damaged)")
+
+
+@OTHER_KINDS
+@pytest.mark.parametrize(
+    "damage", [header_byte(18, 9), header_byte(47, 9), folder_for_log("wal"), folder_for_log("shm")]
+)
+def test_a_command_that_writes_names_the_paragraph_for_each_header(damage: Unusable, kept: Instance) -> None:
+    damage(kept)
+    assert is_one_line(kept.run("config", "set", "timeout", "32"), "(docs/running.md#the-store-is-damaged)")
+
+
+@OTHER_KINDS
+def test_an_import_and_a_backup_of_damaged_records_are_one_line(kept: Instance, tmp_path: Path) -> None:
+    page_of("usage_record", kept)
+    file = tmp_path / "calls.csv"
+    file.write_bytes(FILE)
+    assert is_one_line(kept.run("import", "alice", str(file)), "(docs/running.md#the-store-is-damaged)")
+    assert is_one_line(kept.run("backup", "create"), "The store is damaged, so no backup is created: ")
 
 
 @pytest.mark.thorough
