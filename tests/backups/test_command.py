@@ -140,7 +140,9 @@ def test_one_that_cannot_be_restored_is_a_failure(elsewhere: Path) -> None:
 def test_it_restores_one_of_the_shelf(asked: list[Any]) -> None:
     kept(AT)
     assert run("restore", NAME, "--yes") == f"{NAME} is restored.\n"
-    assert asked == [(NAME, {"include_instance": True, "actor": "command line", "user_id": None, "ip": ""})]
+    assert asked == [
+        (NAME, {"include_instance": True, "actor": "command line", "user_id": None, "ip": "", "aside": None})
+    ]
 
 
 def test_it_leaves_the_key_where_that_is_said(asked: list[Any]) -> None:

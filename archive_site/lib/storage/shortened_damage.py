@@ -3,6 +3,7 @@
 import logging
 
 from archive_site.lib import seldom_log
+from archive_site.lib.storage import store_damage
 
 _LEFT_OUT = "is_left_out"
 
@@ -14,9 +15,6 @@ class ShortenedDamage(logging.Filter):
     """
 
     def filter(self, record: logging.LogRecord) -> bool:
-        # Not before Django has its settings, as those name this filter.
-        from archive_site.lib.storage import store_damage
-
         error = record.exc_info[1] if record.exc_info else None
         if error is None or record.levelno < logging.WARNING or not store_damage.is_unusable(error):
             return not getattr(record, _LEFT_OUT, False)

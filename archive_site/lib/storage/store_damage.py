@@ -16,7 +16,7 @@ from django.db import connection
 _BEING_CREATED = 0.5
 _OTHER_KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-# The only errors of these codes that a damaged header causes: of its schema format, and of its write version.
+# The words of an unknown schema format, which has no code of its own.
 _UNKNOWN_FORMAT = "unsupported file format"
 _LOGS = ("-wal", "-shm")
 _UNREACHABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
@@ -46,7 +46,8 @@ def is_unusable(error: BaseException) -> bool:
     """
     cause = error.__cause__ or error
     if isinstance(cause, OSError):
-        return not os.path.isdir(settings.DATA_FOLDER.home)
+        folder = settings.DATA_FOLDER
+        return not (os.path.isdir(folder.home) and os.path.isdir(folder.shared or folder.home))
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     return is_damage(error) or code in _UNREACHABLE or str(getattr(cause, "sqlstate", "")).startswith(_POSTGRES)
 
