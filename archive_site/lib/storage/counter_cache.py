@@ -1,8 +1,8 @@
 """A cache of whole numbers in a SQLite file, exact across processes and threads.
 
 Django's file and database caches lose counts under concurrent increments: a limit of 240 let 992 through. See
-docs/decisions/store.md#counters-in-a-small-cache-of-their-own. While the disk is full, this process counts in its
-memory.
+docs/decisions/store.md#counters-in-a-small-cache-of-their-own. While the disk is full, or the file can neither be used
+nor made again, this process counts in its memory.
 """
 
 import logging
@@ -10,18 +10,21 @@ import os
 import sqlite3
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 
 from archive_site.lib import seldom_log
-from archive_site.lib.storage import busy_store, disk_space
-from archive_site.lib.storage.spare_counters import PUT, ROW, TABLE, Row, SpareCounters
+from archive_site.lib.storage import busy_store, counter_file, disk_space
+from archive_site.lib.storage.spare_counters import PUT, ROW, Row, SpareCounters
 
 log = logging.getLogger(__name__)
-_PATIENCE = 5.0
+T = TypeVar("T")
 _CLEANED_EVERY = 500
+# Seconds after which a file that could not be made again is tried once more.
+_TRIED_AGAIN_AFTER = 10.0
 _ADD = """
     INSERT INTO counter VALUES (:key, :value, :expires)
     ON CONFLICT (key) DO UPDATE SET value = :value, expires = :expires
@@ -35,6 +38,14 @@ _DELETE = """
 _GET = "SELECT value FROM counter WHERE key = :key AND (expires IS NULL OR expires > :now)"
 
 
+class _Opened(NamedTuple):
+    """A connection, and the process and the file that it is for."""
+
+    process: int
+    file: counter_file.Identity | None
+    connection: sqlite3.Connection
+
+
 class CounterCache(BaseCache):
     """Django's cache interface over one file, for whole numbers; `add` and `incr` are one statement each."""
 
@@ -43,7 +54,11 @@ class CounterCache(BaseCache):
         self._path = str(location)
         self._local = threading.local()
         self._writes = 0
+        # Why the file could not be made again, and when it is tried once more.
+        self._why, self._not_before = "", 0.0
         self._spare = SpareCounters()
+        # Connections to files that were replaced. Closing one would remove the log of the file that is there now.
+        self._left_open: list[sqlite3.Connection] = []
 
     def add(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> bool:
         return self._run(_ADD, key, version, value=int(value), expires=self._expires(timeout)) is not None
@@ -67,7 +82,7 @@ class CounterCache(BaseCache):
 
     def clear(self) -> None:
         self._spare.clear()
-        self._connection().execute("DELETE FROM counter")
+        self._with_file(lambda file: file.execute("DELETE FROM counter"))
 
     def _run(self, statement: str, key: str, version: int | None, **values: Any) -> Any:
         values |= {"key": self.make_and_validate_key(key, version=version), "now": time.time()}
@@ -77,14 +92,14 @@ class CounterCache(BaseCache):
             try:
                 row = self._run_in_file(statement, values)
             except sqlite3.Error as error:
-                if not disk_space.is_full(error):
+                if not _takes_nothing(error):
                     raise
                 row = self._run_in_memory(statement, values)
         return row[0] if row else None
 
     def _run_in_file(self, statement: str, values: dict[str, Any]) -> Any:
         self._clean_sometimes()
-        return self._connection().execute(statement, values).fetchone()
+        return self._with_file(lambda file: file.execute(statement, values).fetchone())
 
     def _run_in_memory(self, statement: str, values: dict[str, Any]) -> Any:
         """Use the memory for a counter that the file could not take, from its value there on; else the file."""
@@ -95,17 +110,18 @@ class CounterCache(BaseCache):
             try:
                 return self._run_in_file(statement, values)
             except sqlite3.Error as error:
-                if not disk_space.is_full(error) or not self._spare.take(self._row_in_file(values)):
+                if not _takes_nothing(error) or not self._spare.take(self._row_in_file(values)):
                     raise
-            seldom_log.warn(log, "counters", "the disk is full: limits are counted in memory")
+                why = "the disk is full" if disk_space.is_full(error) else str(error)
+            seldom_log.warn(log, "counters", "%s: limits are counted in memory", why)
             return self._spare.run(statement, values)
 
     def _row_in_file(self, values: dict[str, Any]) -> Row:
         """The row of a counter; one that has expired where the file has none, or cannot be read either."""
         try:
-            row: Row | None = self._connection().execute(ROW, values).fetchone()
+            row: Row | None = self._with_file(lambda file: file.execute(ROW, values).fetchone())
         except sqlite3.Error as error:
-            if not disk_space.is_full(error):
+            if not _takes_nothing(error):
                 raise
             row = None
         return row or (values["key"], 0, 0.0)
@@ -114,10 +130,10 @@ class CounterCache(BaseCache):
         if not self._spare.is_used or not disk_space.has_room():
             return
         try:
-            self._spare.give_back(self._connection())
+            self._with_file(self._spare.give_back)
         except sqlite3.Error as error:
             # Another process writes: the next time will do.
-            if not (disk_space.is_full(error) or busy_store.is_busy(error)):
+            if not (_takes_nothing(error) or busy_store.is_busy(error)):
                 raise
 
     def _expires(self, timeout: Any) -> float | None:
@@ -126,27 +142,46 @@ class CounterCache(BaseCache):
     def _clean_sometimes(self) -> None:
         self._writes += 1
         if self._writes % _CLEANED_EVERY == 0:
-            self._connection().execute("DELETE FROM counter WHERE expires <= ?", [time.time()])
+            self._with_file(lambda file: file.execute("DELETE FROM counter WHERE expires <= ?", [time.time()]))
+
+    def _with_file(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        """Do the work in the file; if SQLite cannot use that, in one that is made again. Raises sqlite3.Error."""
+        if time.monotonic() < self._not_before:
+            raise counter_file.CannotBeMade(self._why)
+        try:
+            try:
+                return work(self._connection())
+            except sqlite3.Error as error:
+                if not counter_file.is_unusable(error):
+                    raise
+                self._close()
+                counter_file.make_again(self._path, error)
+                return work(self._connection())
+        except sqlite3.Error as error:
+            if not counter_file.is_unusable(error) and not isinstance(error, counter_file.CannotBeMade):
+                raise
+            self._not_before = time.monotonic() + _TRIED_AGAIN_AFTER
+            self._why = f"{Path(self._path).name} cannot be made again ({error})"
+            raise counter_file.CannotBeMade(self._why) from error
 
     def _connection(self) -> sqlite3.Connection:
-        opened: tuple[int, sqlite3.Connection] | None = getattr(self._local, "opened", None)
+        opened: _Opened | None = getattr(self._local, "opened", None)
         # A forked process must not use the connection of its parent.
-        if opened is None or opened[0] != os.getpid():
-            opened = self._local.opened = os.getpid(), self._open()
-        return opened[1]
+        if opened and opened.process == os.getpid() and opened.file == counter_file.identity(self._path):
+            return opened.connection
+        self._close()
+        connection, file = counter_file.opened(self._path)
+        self._local.opened = _Opened(os.getpid(), file, connection)
+        return connection
 
-    def _open(self) -> sqlite3.Connection:
-        connection = sqlite3.connect(self._path, timeout=_PATIENCE, isolation_level=None)
-        # The last counts may be lost in a power cut.
-        connection.execute("PRAGMA synchronous=OFF")
-        deadline = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute(TABLE)
-                return connection
-            except sqlite3.OperationalError as error:
-                # SQLite's timeout does not cover the switch to WAL by another connection.
-                if time.monotonic() > deadline or disk_space.is_full(error):
-                    raise
-                time.sleep(0.01)
+    def _close(self) -> None:
+        opened: _Opened | None = getattr(self._local, "opened", None)
+        self._local.opened = None
+        if opened is None:
+            return
+        if opened.process != os.getpid() or not counter_file.closed(opened.connection, self._path, opened.file):
+            self._left_open.append(opened.connection)
+
+
+def _takes_nothing(error: sqlite3.Error) -> bool:
+    return disk_space.is_full(error) or isinstance(error, counter_file.CannotBeMade)
