@@ -190,6 +190,20 @@ def test_who_had_the_old_file_open_counts_in_the_new_one(path: Path, cache: Coun
     assert CounterCache(path, {}).get("key") == 2
 
 
+@pytest.mark.parametrize("damage", DAMAGES)
+def test_who_comes_while_others_use_a_damaged_file_counts_with_them(
+    path: Path, cache: CounterCache, damage: Damage
+) -> None:
+    for number in range(100):
+        cache.set(f"key{number}", number, 60)
+    damage(path)
+    other = CounterCache(path, {})
+    other.add("key", 0, 60)
+    other.incr("key")
+    cache.add("key", 0, 60)
+    assert (cache.incr("key"), other.incr("key")) == (2, 3)
+
+
 def test_one_that_cannot_be_made_again_is_counted_in_memory(
     path: Path, cache: CounterCache, cannot_be_made: Any, caplog: pytest.LogCaptureFixture
 ) -> None:

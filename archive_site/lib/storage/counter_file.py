@@ -18,7 +18,9 @@ from archive_site.lib.storage.spare_counters import PUT, TABLE
 
 log = logging.getLogger(__name__)
 
-_PATIENCE = 5.0
+# For how long others may write, in milliseconds, and keep the file from getting its log, in seconds.
+_PATIENCE = 5000
+_SWITCHED_WITHIN = 1.0
 # A file that is none of SQLite or damaged, a folder, a file that may not be written, a table of another form.
 _UNUSABLE = (
     sqlite3.SQLITE_ERROR,
@@ -36,8 +38,14 @@ class CannotBeMade(sqlite3.OperationalError):
     """The file cannot be used, nor made again."""
 
 
+class _WithoutLog(sqlite3.OperationalError):
+    """Others use the file, but it has no write-ahead log: it was emptied or replaced meanwhile."""
+
+
 def is_unusable(error: sqlite3.Error) -> bool:
     """Whether SQLite cannot use the file, though the disk has room and nobody else keeps it locked."""
+    if isinstance(error, _WithoutLog):
+        return True
     return not disk_space.is_full(error) and getattr(error, "sqlite_errorcode", 0) & 0xFF in _UNUSABLE
 
 
@@ -100,24 +108,33 @@ def _alone(path: str) -> Iterator[None]:
 
 
 def _connection(path: str) -> sqlite3.Connection:
-    connection = sqlite3.connect(path, timeout=_PATIENCE, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=0, isolation_level=None)
     try:
         # The last counts may be lost in a power cut.
         connection.execute("PRAGMA synchronous=OFF")
-        deadline = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                connection.execute("PRAGMA journal_mode=WAL")
-                connection.execute(TABLE)
-                return connection
-            except sqlite3.OperationalError as error:
-                # SQLite's timeout does not cover the switch to WAL by another connection.
-                if time.monotonic() > deadline or not busy_store.is_busy(error):
-                    raise
-                time.sleep(0.01)
+        _switch_to_log(connection)
+        connection.execute(f"PRAGMA busy_timeout={_PATIENCE}")
+        connection.execute(TABLE)
+        return connection
     except sqlite3.Error:
         connection.close()
         raise
+
+
+def _switch_to_log(connection: sqlite3.Connection) -> None:
+    """Use a write-ahead log. Only a file that has none is locked for that, and nobody else opens it meanwhile."""
+    deadline = time.monotonic() + _SWITCHED_WITHIN
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite3.OperationalError as error:
+            if not busy_store.is_busy(error):
+                raise
+            if time.monotonic() > deadline:
+                raise _WithoutLog("it lost its write-ahead log while it was used") from error
+            # SQLite's own timeout does not cover all of this switch.
+            time.sleep(0.01)
 
 
 def _is_usable(path: str) -> bool:
