@@ -18,7 +18,7 @@ _KEPT = 3600
 
 def keep(session_key: str, content: str, user_id: int | None) -> None:
     """Keep the signed content of a session for an hour."""
-    caches["spare"].set(_name(session_key), (_store(), user_id, time.time(), content), _KEPT)
+    caches["spare"].set(_name(session_key), (_store(), user_id, time.monotonic(), content), _KEPT)
 
 
 def read(session_key: str | None) -> str | None:
@@ -27,7 +27,7 @@ def read(session_key: str | None) -> str | None:
     if found is None:
         return None
     store, user_id, at, content = found
-    was_ended = at <= caches["spare"].get(_end(user_id), 0)
+    was_ended = at <= caches["spare"].get(_end(user_id), -1.0)
     return None if was_ended or store != _store() else str(content)
 
 
@@ -37,7 +37,7 @@ def forget(session_key: str) -> None:
 
 def end_all_of(user_id: int) -> None:
     """End the sessions of an account that are kept now."""
-    caches["spare"].set(_end(user_id), time.time(), _KEPT)
+    caches["spare"].set(_end(user_id), time.monotonic(), _KEPT)
 
 
 def _name(session_key: str) -> str:

@@ -59,9 +59,10 @@ def next_at(now: datetime, settings: config.InstanceSettings | None = None) -> d
         return None
     made = last_auto()
     due = made + timedelta(hours=settings.backup_interval_hours) if made else now
-    failed = caches["counters"].get(_FAILED)
-    if failed:
-        due = max(due, datetime.fromtimestamp(failed, UTC) + RETRIED_AFTER)
+    failed = datetime.fromtimestamp(caches["counters"].get(_FAILED, 0), UTC)
+    # A failure from the future was noted under a clock that ran ahead.
+    if failed <= now:
+        due = max(due, failed + RETRIED_AFTER)
     return max(due, now)
 
 
@@ -78,13 +79,17 @@ def remember_failure(now: datetime) -> None:
 
 def failed_since_last() -> datetime | None:
     """When the automatic backup last failed, unless one was created since."""
-    failed = Heartbeat.objects.filter(name=_FAILED_LAST).values_list("at", flat=True).first()
+    failed = _noted(_FAILED_LAST)
     made = last_auto()
     return failed if failed and (made is None or made < failed) else None
 
 
 def _remembered() -> datetime | None:
-    return Heartbeat.objects.filter(name=_MADE, at__lte=clock.now()).values_list("at", flat=True).first()
+    return _noted(_MADE)
+
+
+def _noted(name: str) -> datetime | None:
+    return Heartbeat.objects.filter(name=name, at__lte=clock.now()).values_list("at", flat=True).first()
 
 
 def _later(*moments: datetime | None) -> datetime | None:

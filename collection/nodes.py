@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.conf import settings
+from django.db.models import Q
 
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
@@ -65,5 +66,7 @@ def others_work() -> bool:
 
 
 def forget_gone() -> None:
-    """Delete the heartbeats of nodes that were not seen for a day."""
-    Heartbeat.objects.filter(name__startswith=_PREFIX, at__lt=clock.now() - _FORGOTTEN_AFTER).delete()
+    """Delete the heartbeats of nodes that were not seen for a day, and those of a clock that ran a day ahead."""
+    now = clock.now()
+    is_near = Q(at__range=(now - _FORGOTTEN_AFTER, now + _FORGOTTEN_AFTER))
+    Heartbeat.objects.filter(~is_near, name__startswith=_PREFIX).delete()

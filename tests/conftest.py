@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Callable, Generator, Iterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -140,6 +141,18 @@ def time(standing_clock: SetClock | None) -> SetClock:
     """The clock, to be moved."""
     assert standing_clock, "The clock runs in this test."
     return standing_clock
+
+
+@pytest.fixture
+def set_right(time: SetClock) -> Callable[[], None]:
+    """The clock runs a day ahead; what this gives sets it right, and less than a minute has passed."""
+    right = time.now
+    time.now = right + timedelta(days=1)
+
+    def set_it() -> None:
+        time.now = right + timedelta(seconds=20)
+
+    return set_it
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from typing import Final, Literal
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.core.cache import caches
 from django.db import DatabaseError, connection, transaction
+from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts import config
@@ -17,6 +18,9 @@ from archive_site.lib import clock
 from archive_site.lib.storage import disk_space
 
 TTL_SECONDS: Final = 300
+_LASTS = timedelta(seconds=TTL_SECONDS)
+# Clocks of nodes differ a little.
+_AHEAD = timedelta(minutes=1)
 # Visitors who only request pictures leave at most this number of rows of each kind behind.
 MOST_KEPT = 2000
 Purpose = Literal["login", "register"]
@@ -49,7 +53,7 @@ def issue(session: SessionBase, purpose: Purpose, *, anonymous: bool) -> bytes:
         id=captcha_id,
         purpose=purpose,
         answer_hash=_hash(captcha_id, answer),
-        expires_at=clock.now() + timedelta(seconds=TTL_SECONDS),
+        expires_at=clock.now() + _LASTS,
     )
     try:
         with transaction.atomic():
@@ -120,16 +124,22 @@ def is_needed_for_registration() -> bool:
 
 
 def delete_expired() -> int:
-    """Delete expired captchas; gives their number."""
-    deleted, _ = Captcha.objects.filter(expires_at__lte=clock.now()).delete()
+    """Delete expired captchas, and those of a clock that ran ahead; gives their number."""
+    now = clock.now()
+    deleted, _ = Captcha.objects.filter(Q(expires_at__lte=now) | Q(expires_at__gt=now + _LASTS + _AHEAD)).delete()
     return deleted
 
 
 def _forget_oldest() -> None:
+    """Keep the newest captchas and sessions of visitors; sessions that last longer go first.
+
+    Those of a clock that ran ahead would else push out every new one.
+    """
     delete_expired()
+    lasts_longer = ExpressionWrapper(Q(expire_date__gt=clock.now() + _LASTS + _AHEAD), output_field=BooleanField())
     for rows in (
         Captcha.objects.order_by("-expires_at"),
-        Session.objects.filter(user_id=None).order_by("-expire_date"),
+        Session.objects.filter(user_id=None).order_by(lasts_longer, "-expire_date"),
     ):
         superfluous = list(rows.values_list("pk", flat=True)[MOST_KEPT : MOST_KEPT + 100])
         if superfluous:

@@ -42,11 +42,14 @@ def end_idle_sessions(get_response: Callable[[HttpRequest], HttpResponseBase]) -
 
 
 def is_idle(session_key: str, session: SessionBase | dict[str, Any]) -> bool:
-    """Whether the session was not used for too long. Where the counters are lost, its last password counts as use."""
+    """Whether the session was not used for too long. Where the counters are lost, its last password counts as use.
+
+    A use that lies further ahead comes from a clock that was wrong: it would keep the session until then.
+    """
     if not settings.IDLE_MINUTES:
         return False
     used_at = caches["counters"].get(_counter(session_key), password_given_at(session))
-    return bool(clock.now().timestamp() - used_at >= settings.IDLE_MINUTES * 60)
+    return bool(abs(clock.now().timestamp() - used_at) >= settings.IDLE_MINUTES * 60)
 
 
 def _note_use(session_key: str) -> None:

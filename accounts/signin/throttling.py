@@ -19,6 +19,8 @@ from accounts.models import username_key
 from archive_site.lib.http.client_address import source_of
 
 WINDOW = 15 * 60
+# A window that ends later than this after a whole one began under a clock that was wrong.
+_AHEAD = 60
 MOST_BY_NAME = MOST_BY_DEVICE = 10
 MOST_BY_ADDRESS = 30
 MOST_LINKS_BY_ADDRESS = 30
@@ -78,7 +80,7 @@ def has_failed(username: str, address: str, device: str = "") -> bool:
     names = [_name_subject(username)] if username else []
     devices = [_device_subject(device)] if device else []
     subjects = [_address_subject(address), *names, *devices]
-    return any(_cache().get(_key(subject), 0) > 0 for subject in subjects)
+    return any(_cache().get(_key(subject), 0) > 0 and _seconds_left(subject) <= WINDOW + _AHEAD for subject in subjects)
 
 
 def _count_each(most: dict[str, int]) -> None:
@@ -92,6 +94,8 @@ def _count_each(most: dict[str, int]) -> None:
 
 def _count(subject: str) -> int:
     cache = _cache()
+    if _seconds_left(subject) > WINDOW + _AHEAD:
+        cache.delete_many([_key(subject), _until(subject)])
     # The end of the window is stored beside the count: a cache cannot report the remaining time of a key.
     cache.add(_until(subject), int(time.time()) + WINDOW, WINDOW)
     cache.add(_key(subject), 0, WINDOW)

@@ -14,29 +14,24 @@ from typing import TextIO
 from weakref import ref
 
 from django.conf import settings
-from django.db import DatabaseError, close_old_connections, connection, transaction
-from django_q.models import OrmQ, Schedule
+from django.db import DatabaseError, close_old_connections, connection
 from django_q.tasks import async_task
 
 from archive_site.lib import clock
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.storage import store_version
-from archive_site.lib.storage.transaction_locks import take_lock
-from archive_site.serving import web_server, workers
+from archive_site.serving import schedules, web_server, workers
 from archive_site.serving.child_processes import Child, end_leftovers, remember, share_memory, wait_for_end
 from collection import nodes, queue_rows
-from collection.models import Heartbeat
 from collection.runs import lease, run_start, runs
 
 log = logging.getLogger(__name__)
 
-TICK_TASK = "archive_site.tasks.tick"
-# The schedules of the queue: tasks and their intervals in minutes.
-SCHEDULES = {TICK_TASK: 1, "archive_site.tasks.housekeeping": 10}
 # Seconds after the signal until children are killed, so that the whole stop takes less than ten seconds.
 PATIENCE = 8.0
 # The timeout for a locked store during a stop.
 BUSY_MILLISECONDS = 700
+_NO_SCHEDULES = "the schedules could not be recreated"
 
 
 class FolderLock:
@@ -75,7 +70,9 @@ class Supervisor:
         self.children = [child for child, is_run in ((self.web, listener), (self.cluster, worker)) if is_run]
         self.say = say
         self.stopping = False
-        self._looked_at = self._compared_at = 0.0
+        self._looked_at = self._compared_at = self._scheduled_at = 0.0
+        # Since when the schedules are in force.
+        self._made_at = 0.0
 
     def listen_to_signals(self) -> None:
         """Let SIGTERM, SIGHUP and Ctrl-C end `run`, even if they arrive before it starts."""
@@ -85,15 +82,13 @@ class Supervisor:
     def run(self) -> None:
         """Serve until a signal; after it, or after any failure, end all children within ten seconds."""
         try:
-            _make_schedules()
+            schedules.make()
             _load(worker=self.cluster in self.children)
             for child in self.children:
                 child.start()
             self._remember()
             if self.cluster in self.children:
-                # The queue's first tick comes half a minute after the start; this one gives pages a heartbeat sooner.
-                late = "the first tick could not be queued; the queue has one in half a minute"
-                _try_soon(late, partial(async_task, TICK_TASK))
+                _queue_tick()
             while not self.stopping:
                 self._look_after_children()
                 time.sleep(0.2)
@@ -122,9 +117,12 @@ class Supervisor:
                 self._restart(child, "died")
         if self.cluster in self.children and self._is_outdated():
             self._end_workers()
+        if self.cluster in self.children and self._are_schedules_ahead():
+            log.warning("a clock that ran ahead was corrected; the schedules begin anew")
+            _try_soon(_NO_SCHEDULES, schedules.make, self._note_schedules)
+            _queue_tick()
         if self.cluster in self.children and self._is_wedged():
-            # After a wrong clock was corrected, their next time may lie far in the future.
-            _try_soon("the schedules could not be recreated", _make_schedules)
+            _try_soon(_NO_SCHEDULES, schedules.make)
             self._restart(self.cluster, "did nothing for three minutes")
 
     def _restart(self, child: Child, why: str) -> None:
@@ -139,8 +137,24 @@ class Supervisor:
             child.start()
             self._remember()
 
+    def _are_schedules_ahead(self) -> bool:
+        """Whether nothing would run until the time of a clock that ran ahead and was corrected."""
+        if time.monotonic() - self._scheduled_at < 10:
+            return False
+        self._scheduled_at = time.monotonic()
+        try:
+            close_old_connections()
+            return schedules.are_ahead()
+        except DatabaseError:
+            # The look at the heartbeats has the failure in the log.
+            return False
+
+    def _note_schedules(self) -> None:
+        self._made_at = time.monotonic()
+
     def _is_wedged(self) -> bool:
-        if time.monotonic() - self.cluster.started_at < run_start.HEARTBEAT_SILENT_AFTER.total_seconds():
+        begun = max(self.cluster.started_at, self._made_at)
+        if time.monotonic() - begun < run_start.HEARTBEAT_SILENT_AFTER.total_seconds():
             return False
         if time.monotonic() - self._looked_at < 10:
             return False
@@ -150,7 +164,7 @@ class Supervisor:
             since = clock.now() - run_start.HEARTBEAT_SILENT_AFTER
             # Missing results do not justify a restart that would interrupt a collection.
             return not (run_start.workers_are_alive() and nodes.works_here()) or not (
-                queue_rows.keeps_results(TICK_TASK, since) or lease.is_held()
+                queue_rows.keeps_results(schedules.TICK_TASK, since) or lease.is_held()
             )
         except DatabaseError:
             log.warning("the store did not answer", exc_info=True)
@@ -211,6 +225,12 @@ def _load(*, worker: bool) -> None:
     share_memory()
 
 
+def _queue_tick() -> None:
+    """The queue's own comes within half a minute; this one gives pages a heartbeat sooner."""
+    late = "the first tick could not be queued; the queue has one in half a minute"
+    _try_soon(late, partial(async_task, schedules.TICK_TASK))
+
+
 def _try_soon(failed: str, *writes: Callable[[], object]) -> None:
     """Write with a short timeout: a store that is locked for minutes must not keep the service from stopping."""
     try:
@@ -224,20 +244,3 @@ def _try_soon(failed: str, *writes: Callable[[], object]) -> None:
             write()
     except (DatabaseError, OSError):
         log.warning(failed, exc_info=True)
-
-
-@transaction.atomic
-def _make_schedules() -> None:
-    """Create or reset the queue's schedules; delete the heartbeat and waiting tasks of an earlier start."""
-    # Nodes that start at once would create each schedule twice.
-    take_lock("schedules")
-    nodes.leave()
-    if not nodes.others_work():
-        Heartbeat.objects.filter(name=run_start.HEARTBEAT).delete()
-    for task, minutes in SCHEDULES.items():
-        values = {"func": task, "schedule_type": Schedule.MINUTES, "minutes": minutes, "repeats": -1}
-        name = task.rpartition(".")[2]
-        Schedule.objects.update_or_create(name=name, defaults={**values, "next_run": clock.now()})
-    for waiting in OrmQ.objects.all():
-        if waiting.func() in SCHEDULES:
-            waiting.delete()

@@ -270,4 +270,5 @@ def _stored(message: Message | str) -> str:
 
 
 def _milliseconds(start: datetime | None, end: datetime) -> int:
-    return round((end - start).total_seconds() * 1000) if start else 0
+    # Negative where the clock was set back meanwhile.
+    return max(0, round((end - start).total_seconds() * 1000)) if start else 0

@@ -53,13 +53,18 @@ def credential_is_refused(archive_id: int) -> bool:
     changed = Setting.objects.filter(user_id=archive_id, key__in=["cookie", "user_agent"]).values_list(
         "key", "updated_at"
     )
-    moments = dict(changed)
+    now = clock.now()
+    moments = {key: at if at <= now else _BEGINNING for key, at in changed}
     return bool(last and "cookie" in moments and is_refusal(*last, max(moments.values())))
 
 
 def is_refusal(exit_code: int | None, started_at: datetime | None, changed_at: datetime) -> bool:
-    """Whether a run in which the source judged the credential refused the one that was set at `changed_at`."""
-    return exit_code == COOKIE_EXPIRED.exit_code and started_at is not None and changed_at <= started_at
+    """Whether a run in which the source judged the credential refused the one that was set at `changed_at`.
+
+    A run from the future does not count: the credential may have been set since.
+    """
+    is_after = started_at is not None and changed_at <= started_at <= clock.now()
+    return exit_code == COOKIE_EXPIRED.exit_code and is_after
 
 
 def _queue_due(accounts: Sequence[int], slots: list[Slot], now: datetime, settings: InstanceSettings) -> int:

@@ -17,7 +17,7 @@ from django_q.models import Success
 
 from archive_site.lib import clock
 from archive_site.lib.locks.write_freeze import frozen
-from archive_site.serving import supervisor
+from archive_site.serving import schedules, supervisor
 from archive_site.serving.bind_address import Address
 from archive_site.serving.child_processes import Child
 from archive_site.serving.supervisor import Supervisor
@@ -152,7 +152,7 @@ def test_workers_that_are_silent_or_keep_no_results_are_wedged(
         Heartbeat.objects.create(name=run_start.HEARTBEAT, at=now)
         nodes.beat()
     if recorded:
-        Success.objects.create(id="1", name="tick", func=supervisor.TICK_TASK, started=now, stopped=now, success=True)
+        Success.objects.create(id="1", name="tick", func=schedules.TICK_TASK, started=now, stopped=now, success=True)
     if collecting:
         assert lease.take()
     monkeypatch.setattr(supervisor, "close_old_connections", lambda: None)
@@ -180,7 +180,7 @@ def works(at: datetime) -> None:
     """What the workers leave behind each minute."""
     tick()
     nodes.beat()
-    Success.objects.create(id=uuid4().hex, name="tick", func=supervisor.TICK_TASK, started=at, stopped=at, success=True)
+    Success.objects.create(id=uuid4().hex, name="tick", func=schedules.TICK_TASK, started=at, stopped=at, success=True)
 
 
 @pytest.mark.engine

@@ -11,7 +11,7 @@ from django_q.scheduler import scheduler
 from django_q.tasks import async_task
 
 from archive_site import tasks as site_tasks
-from archive_site.serving.supervisor import TICK_TASK
+from archive_site.serving.schedules import TICK_TASK
 from collection import queue_rows
 from tests.standing_clock import SetClock
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 
 from django.db import connection
+from django.db.models import Q
 
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import execute_many, fetch
@@ -105,8 +106,12 @@ def note_changes(archive_id: int, days: Iterable[str]) -> None:
 
 
 def due(archive_id: int, now: datetime, most: int, *, besides: Collection[str] = ()) -> list[date]:
-    """The days that are to be read again, oldest first, without those of `besides`."""
-    waiting = CoverageDay.objects.filter(archive_id=archive_id, next_read_at__lte=now).order_by("day")
+    """The days that are to be read again, oldest first, without those of `besides`.
+
+    A day that was read under a clock that ran ahead is due: it could wait for years, or have settled too early.
+    """
+    is_ahead = Q(read_at__gt=now, next_read_at__gt=now + NEXT_READING) | Q(settled_at__gt=now, next_read_at=None)
+    waiting = CoverageDay.objects.filter(Q(next_read_at__lte=now) | is_ahead, archive_id=archive_id).order_by("day")
     if besides:
         waiting = waiting.exclude(day__in=besides)
     return [date.fromisoformat(day) for day in waiting.values_list("day", flat=True)[:most]]
@@ -122,7 +127,7 @@ def settled(archive_id: int, first: date, last: date) -> list[date]:
 def postpone(archive_id: int, day: date, now: datetime) -> None:
     """Leave a day that cannot be read whole to a later run; give it up where the source may not give it any more."""
     later = now + NEXT_READING if now - _end(day) < traits_of(archive_id).text_given else None
-    CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat()).update(next_read_at=later)
+    CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat()).update(next_read_at=later, settled_at=None)
 
 
 def take_turns(archive_id: int, days: Iterable[date], now: datetime) -> None:

@@ -64,7 +64,9 @@ def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED
         unfinished.rename(path)
     finally:
         unfinished.unlink(missing_ok=True)
-    for old in sorted(exports_of(user.pk), key=lambda kept: kept.stat().st_mtime)[:-KEPT]:
+    # The new one stays also where a clock that ran ahead has written the others.
+    others = [kept for kept in exports_of(user.pk) if kept != path]
+    for old in sorted(others, key=lambda kept: kept.stat().st_mtime)[: 1 - KEPT]:
         old.unlink(missing_ok=True)
     node_files.note(node_files.EXPORT, partial(exports_of, user.pk), user.pk)
     return path

@@ -10,6 +10,9 @@ from django.utils.translation import gettext
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 
+# A beginning that lies further ahead was noted under a clock that was wrong; others may be those of another node.
+_AHEAD = 10
+
 
 @contextmanager
 def minimum_interval(key: str, seconds: int, *, failures_count: bool) -> Iterator[None]:
@@ -29,8 +32,14 @@ def minimum_interval(key: str, seconds: int, *, failures_count: bool) -> Iterato
 def _take(key: str, seconds: int) -> None:
     counters, now = caches["counters"], clock.now().timestamp()
     # Counters hold whole seconds: rounded up, so that a client that waits for `Retry-After` is not refused again.
-    if not counters.add(key, math.ceil(now), seconds):
-        since = now - counters.get(key, now)
+    begun = math.ceil(now)
+    if not counters.add(key, begun, seconds):
+        before = counters.get(key, now)
+        # Of several requests at once one replaces it.
+        if before > begun + _AHEAD and counters.add(f"{key}:{before}", begun, seconds):
+            counters.set(key, begun, seconds)
+            return
+        since = now - before
         wait = min(seconds, max(1, math.ceil(seconds - since)))
         message = gettext("Done a moment ago: wait %(seconds)s seconds.") % {"seconds": wait}
         raise ApiError(429, "too_frequent", message, retry_after=wait)
