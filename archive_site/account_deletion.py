@@ -12,6 +12,7 @@ from accounts.models import User
 from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import erasure_and_adoption
+from collection.runs import import_progress
 from usage import saved_views
 from usage.erasure import erase_archive
 from usage.export import kept_files
@@ -36,6 +37,8 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
         about: dict[str, Value] = {"name": user.username, "id": user_id}
         detail = Message("user_deleted_data_kept", **about) if keep_data else Message("user_deleted", **about)
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
+    # Of an import whose process died: it is not finished any more.
+    import_progress.remove_files_of_the_dead()
     if not keep_data and not erase_data(user_id, seconds=PATIENCE):
         async_task("archive_site.tasks.housekeeping")
     return user

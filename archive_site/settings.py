@@ -235,7 +235,7 @@ NOTIFY_PRIVATE = ENVIRONMENT.notify_private
 NOTIFY_MAIL = ENVIRONMENT.notify_mail
 # A file that is imported; it is never in memory as a whole.
 IMPORT_MAX_BYTES = ENVIRONMENT.import_megabytes * 1024 * 1024
-FILE_UPLOAD_HANDLERS = ["django.core.files.uploadhandler.TemporaryFileUploadHandler"]
+FILE_UPLOAD_HANDLERS = ["usage.importing.uploaded_file.LockedUpload"]
 FILE_UPLOAD_TEMP_DIR = str(DATA_FOLDER.imports)
 
 # Response headers.

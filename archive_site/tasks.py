@@ -25,7 +25,6 @@ from collection import tasks as collection
 from collection.runs import import_progress
 from collection.schedule import scheduler
 from usage.export import kept_files as export_files
-from usage.importing import work_folder as import_files
 from usage.repeated import key_filling
 from usage.rollups import month_sums
 from usage.search import engine_index as search_index
@@ -84,7 +83,7 @@ def housekeeping() -> None:
     retention.delete_old_entries()
     sent.delete_old()
     export_files.remove_abandoned()
-    import_files.remove_abandoned(import_progress.kept_folders())
+    import_progress.remove_files_of_the_dead()
     for found in recovery.clear_broken_restores():
         log.warning("%s", found)
     resume_erasures()

@@ -23,7 +23,7 @@ from archive_site.lib.storage import store_version
 from archive_site.serving import schedules, web_server, workers
 from archive_site.serving.child_processes import Child, end_leftovers, remember, share_memory, wait_for_end
 from collection import nodes, queue_rows
-from collection.runs import lease, run_start, runs
+from collection.runs import import_progress, lease, run_start, runs
 
 log = logging.getLogger(__name__)
 
@@ -127,6 +127,9 @@ class Supervisor:
 
     def _restart(self, child: Child, why: str) -> None:
         child.kill()
+        if child is self.web:
+            with _impatient("the files that it was receiving could not be removed; the housekeeping does"):
+                import_progress.remove_files_of_the_dead()
         wait = child.seconds_to_wait()
         log.warning("the %s %s; restarting in %.1f s", child.name, why, wait)
         self.say(f"The {child.name} {why}; restarting.")

@@ -50,6 +50,11 @@ def kept_folders() -> list[str]:
     return [found.folder for found in unfinished()]
 
 
+def remove_files_of_the_dead() -> int:
+    """Remove what imports of dead processes left on this node, unless they can be finished; gives the number."""
+    return work_folder.remove_abandoned(kept_folders())
+
+
 def forget(run_id: int) -> None:
     """Delete the progress of a run that ends, in the caller's transaction."""
     ImportProgress.objects.filter(run_id=run_id).delete()

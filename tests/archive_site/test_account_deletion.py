@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django_q.models import OrmQ
 
@@ -53,6 +54,13 @@ def test_sums_are_erased_in_parts_that_may_end_within_a_day(
     assert erasure.erase_archive(alice.pk)
     assert [rollup.objects.filter(archive_id=alice.pk).count() for rollup in ROLLUPS] == [0] * len(ROLLUPS)
     assert DayPurposeGroup.objects.filter(archive_id=bob.pk).count() == 12
+
+
+def test_what_an_import_that_died_had_received_goes_too(alice: User, admin: ApiClient) -> None:
+    left = settings.DATA_FOLDER.imports / "tmp.upload.csv"
+    left.write_text("private")
+    delete(admin, alice)
+    assert not left.exists()
 
 
 @pytest.mark.parametrize("word", ["1", "true", "on", "yes", True, 1, "YES"])

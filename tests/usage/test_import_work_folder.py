@@ -7,8 +7,14 @@ from typing import Any
 
 import pytest
 
+from accounts.models import User
 from archive_site import tasks
-from usage.importing import work_folder
+from archive_site.lib.locks import file_lock
+from collection.transfer import import_api, import_run
+from tests.collection.import_endpoint import send
+from tests.factories import ApiClient
+from usage.importing import uploaded_file, work_folder
+from usage.importing.uploaded_file import LockedUpload
 
 
 @pytest.fixture
@@ -57,14 +63,83 @@ def test_a_folder_that_is_being_made_is_spared(imports: Path) -> None:
     (imports / "young").rmdir()
 
 
-def test_an_uploaded_file_that_a_dead_process_left_is_removed(imports: Path) -> None:
-    for name, age in (("new.upload", 0), ("old.upload", 7200), ("1.lock", 7200)):
-        (imports / name).touch()
-        os.utime(imports / name, (time.time() - age,) * 2)
+def test_a_folder_that_was_made_under_a_clock_that_ran_ahead_is_not(imports: Path) -> None:
+    (imports / "ahead").mkdir()
+    os.utime(imports / "ahead", (time.time() + 86400,) * 2)
     assert work_folder.remove_abandoned() == 1
-    assert sorted(path.name for path in imports.iterdir() if path.name in ("new.upload", "1.lock")) == [
-        "1.lock", "new.upload",
-    ]  # fmt: skip
+
+
+def received(name: str = "calls.csv") -> LockedUpload:
+    """A file that a request is sending."""
+    upload = LockedUpload()
+    upload.new_file("file", name, "text/csv", None)
+    upload.receive_data_chunk(b"private", 0)
+    return upload
+
+
+@pytest.mark.parametrize("name", ["calls.csv", "calls", "calls.lock", "1.lock"])
+def test_a_file_that_a_dead_process_received_is_removed_at_once(imports: Path, name: str) -> None:
+    child = os.fork()
+    if child == 0:
+        upload = received(name)
+        os._exit(0 if upload else 1)
+    os.waitpid(child, 0)
+    [left] = imports.glob("*.upload*")
+    assert work_folder.remove_abandoned() == 1
+    assert not left.exists()
+
+
+def test_one_that_is_being_received_stays_however_long_that_takes(imports: Path) -> None:
+    upload = received()
+    path = Path(upload.file.temporary_file_path())
+    os.utime(path, (time.time() - 86400,) * 2)
+    assert work_folder.remove_abandoned() == 0
+    upload.file.close()
+    assert not path.exists()
+
+
+def test_one_that_is_taken_for_a_dead_one_before_it_has_its_lock_is_received_in_another_file(
+    imports: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[int] = []
+
+    def take(descriptor: int) -> bool:
+        if not taken:
+            assert work_folder.remove_abandoned() == 1
+        taken.append(descriptor)
+        return file_lock.is_taken(descriptor)
+
+    monkeypatch.setattr(uploaded_file, "is_taken", take)
+    upload = received()
+    assert (len(taken), Path(upload.file.temporary_file_path()).exists()) == (2, True)
+    upload.file.close()
+
+
+@pytest.mark.django_db
+def test_one_that_is_imported_stays(imports: Path, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def preview(*given: Any) -> Any:
+        assert work_folder.remove_abandoned() == 0
+        return import_run.preview(*given)
+
+    monkeypatch.setattr(import_api, "preview", preview)
+    assert send(ApiClient.signed_in(alice), dry_run="1").status_code == 200
+
+
+def test_the_locks_of_accounts_stay(imports: Path) -> None:
+    (imports / "1.lock").touch()
+    assert work_folder.remove_abandoned() == 0
+
+
+def test_a_file_that_cannot_be_removed_stays_with_a_line_in_the_log(
+    imports: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    (imports / "dead.upload").touch()
+    monkeypatch.setattr(work_folder, "_is_removed_upload", refuse)
+    assert work_folder.remove_abandoned() == 0
+    assert "dead.upload stays in imports/: Permission denied" in caplog.messages
 
 
 def test_a_folder_that_is_kept_stays_until_somebody_has_finished_in_it(imports: Path) -> None:

@@ -1,13 +1,16 @@
 """Private temporary folders of imports in the data folder (docs/decisions/files.md#imports-go-in-parts).
 
-A folder whose process died is removed by the next one, unless the import in it can be finished.
+A folder whose process died is removed by the next one, unless the import in it can be finished; so are the files that
+requests sent (`uploaded_file`).
 """
 
+import logging
+import re
 import secrets
 import shutil
 import time
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
@@ -15,14 +18,15 @@ from django.utils.translation import gettext_lazy
 
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import instance_lock
-from archive_site.lib.locks.file_lock import Taken, held, is_held
+from archive_site.lib.locks.file_lock import Taken, held, is_held, is_taken
 from archive_site.lib.storage.data_folder import made
 
+log = logging.getLogger(__name__)
+
 _LOCK = "lock"
+_OF_ACCOUNT = re.compile(r"\d+\.lock")
 # A folder exists for a moment before its lock is held.
 _YOUNG = 60.0
-# Files that the web server receives are written at once, and kept while they are read.
-_UPLOAD_ABANDONED_AFTER = 3600.0
 
 
 @contextmanager
@@ -72,16 +76,32 @@ def remove_abandoned(kept: Collection[str] = ()) -> int:
     for path in settings.DATA_FOLDER.imports.glob("*"):
         if path.name in kept:
             continue
-        # Another process may remove it at the same time.
-        with suppress(FileNotFoundError):
-            if path.is_dir() and _is_abandoned(path):
-                shutil.rmtree(path, ignore_errors=True)
-            elif path.suffix != ".lock" and time.time() - path.stat().st_mtime > _UPLOAD_ABANDONED_AFTER:
-                path.unlink()
-            else:
-                continue
-            removed += 1
+        try:
+            removed += _is_removed_folder(path) if path.is_dir() else _is_removed_upload(path)
+        except FileNotFoundError:
+            # Another process removes it at the same time.
+            continue
+        except OSError as error:
+            log.warning("%s stays in imports/: %s", path.name, error.strerror)
     return removed
+
+
+def _is_removed_folder(path: Path) -> bool:
+    is_removed = _is_abandoned(path)
+    if is_removed:
+        shutil.rmtree(path, ignore_errors=True)
+    return is_removed
+
+
+def _is_removed_upload(path: Path) -> bool:
+    # The locks of accounts are files, too; nothing is in them.
+    if _OF_ACCOUNT.fullmatch(path.name):
+        return False
+    with path.open("rb") as file:
+        is_removed = is_taken(file.fileno())
+        if is_removed:
+            path.unlink()
+    return is_removed
 
 
 def _path(name: str) -> Path:
@@ -100,5 +120,5 @@ def _removed_at_end(path: Path) -> Iterator[None]:
 
 def _is_abandoned(path: Path) -> bool:
     if not (path / _LOCK).exists():
-        return time.time() - path.stat().st_mtime > _YOUNG
+        return abs(time.time() - path.stat().st_mtime) > _YOUNG
     return not is_held(path / _LOCK)

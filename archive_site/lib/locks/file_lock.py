@@ -24,7 +24,7 @@ def held(path: Path, *, shared: bool = False, wait: float | None = 0.0) -> Itera
             fcntl.flock(file.fileno(), kind)
             yield
             return
-        while not _try(file.fileno(), kind):
+        while not is_taken(file.fileno(), kind):
             if time.monotonic() >= until:
                 raise Taken(path.name)
             time.sleep(TRIED_EVERY)
@@ -40,7 +40,8 @@ def is_held(path: Path) -> bool:
         return True
 
 
-def _try(descriptor: int, kind: int) -> bool:
+def is_taken(descriptor: int, kind: int = fcntl.LOCK_EX) -> bool:
+    """Take the lock of an open file until that is closed; False if another holder has it."""
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:

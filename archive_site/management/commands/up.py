@@ -23,6 +23,7 @@ from archive_site.serving.bind_address import Address
 from archive_site.serving.supervisor import FolderLock, Supervisor
 from backups import catalog, creation
 from backups.restore import recovery
+from collection.runs import import_progress
 from usage.export import kept_files
 
 log = logging.getLogger(__name__)
@@ -67,6 +68,7 @@ class Command(ArchiveCommand):
         for found in (*recovery.clear_broken_restores(), *creation.clear_broken_backups()):
             log.warning("%s", found)
             self._say(found)
+        import_progress.remove_files_of_the_dead()
         kept_files.note_all()
         catalog.note_all()
 

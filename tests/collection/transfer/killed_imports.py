@@ -30,7 +30,6 @@ from tests.factories import make_user  # noqa: E402
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups  # noqa: E402
 from usage import saved_views  # noqa: E402
 from usage.filters import RecordFilters  # noqa: E402
-from usage.importing import work_folder  # noqa: E402
 from usage.importing.file_format import Options  # noqa: E402
 from usage.importing.file_source import source_at  # noqa: E402
 from usage.models import Prompt, Record, RecordChange  # noqa: E402
@@ -117,7 +116,7 @@ def after_restart(user: User, path: Path) -> None:
         assert in_child(dead_imports.finish_all) == 0
     if not Run.objects.filter(archive_id=user.pk, kind="import").exists():
         assert in_child(lambda: imported(user, path, None)) == 0
-    work_folder.remove_abandoned(import_progress.kept_folders())
+    import_progress.remove_files_of_the_dead()
     assert not ImportProgress.objects.exists()
     assert not Lease.objects.exclude(token="").exists()
 
