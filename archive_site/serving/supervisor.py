@@ -128,8 +128,8 @@ class Supervisor:
     def _restart(self, child: Child, why: str) -> None:
         child.kill()
         if child is self.web:
-            with _impatient("the files that it was receiving could not be removed; the housekeeping does"):
-                import_progress.remove_files_of_the_dead()
+            left = "the files that it was receiving could not be removed; the housekeeping does"
+            _try_soon(left, import_progress.remove_files_of_the_dead)
         wait = child.seconds_to_wait()
         log.warning("the %s %s; restarting in %.1f s", child.name, why, wait)
         self.say(f"The {child.name} {why}; restarting.")
