@@ -23,6 +23,7 @@ from archive_site.lib.storage import disk_space, store_damage
 from archive_site.lib.storage.data_folder import DataFolder, made
 from archive_site.lib.storage.shortened_damage import ShortenedDamage
 from archive_site.lib.storage.sqlite_backend.base import DatabaseWrapper
+from tests.accounts.page_forms import sign_in
 from tests.archive_site.api_answers import refusal
 from tests.archive_site.commands import manage, signed_in, up
 from tests.collection.import_endpoint import send
@@ -164,11 +165,19 @@ def test_a_read_is_503_without_a_time_to_come_back(alice: User, damaged: Callabl
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("path", ["/records", "/", "/login"])
+@pytest.mark.parametrize("path", ["/records", "/"])
 def test_a_page_says_so(path: str, alice: User, damaged: Callable[..., None]) -> None:
     api = ApiClient.signed_in(alice)
     damaged("accounts_session", "accounts_setting", "usage_day")
     answer = api.get(path)
+    assert (answer.status_code, SAID in answer.content.decode()) == (503, True)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("no_captcha", "alice")
+def test_a_sign_in_says_so(anonymous: ApiClient, damaged: Callable[..., None]) -> None:
+    damaged("accounts_user")
+    answer = sign_in(anonymous)
     assert (answer.status_code, SAID in answer.content.decode()) == (503, True)
 
 
