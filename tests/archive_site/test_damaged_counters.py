@@ -25,6 +25,10 @@ from tests.factories import ApiClient
 
 COUNT = """
 import sys
+from pathlib import Path
+from types import SimpleNamespace
+from django.conf import settings
+settings.configure(DATA_FOLDER=SimpleNamespace(home=Path(sys.argv[1]).parent))
 from archive_site.lib.storage.counter_cache import CounterCache
 cache = CounterCache(sys.argv[1], {})
 for _ in range(100):
