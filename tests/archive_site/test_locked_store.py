@@ -17,7 +17,7 @@ from django.db import DatabaseError, OperationalError, connection, transaction
 from accounts.models import ApiToken, Setting, User
 from archive_site.lib import seldom_log
 from archive_site.lib.http.store_refusals import RETRY_AFTER
-from archive_site.lib.storage import counter_cache, lock_wait
+from archive_site.lib.storage import counter_file, lock_wait
 from archive_site.lib.storage.busy_store import is_busy
 from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
@@ -107,7 +107,7 @@ def test_a_sign_in_is_a_page_that_says_so_and_works_afterwards(anonymous: ApiCli
 
 @pytest.mark.file_counters
 def test_counters_that_are_locked_are_503(api: ApiClient, settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(counter_cache, "_PATIENCE", 0.01)
+    monkeypatch.setattr(counter_file, "_PATIENCE", 10)
     # A connection that waits as long.
     monkeypatch.setattr(caches["counters"], "_local", threading.local())
     with closing(sqlite3.connect(settings.DATA_FOLDER.counters, isolation_level=None)) as other:
