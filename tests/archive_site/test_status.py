@@ -202,11 +202,13 @@ def test_a_broken_cookie_is_not_set(alice: User, status: Status) -> None:
     assert cookie_of(status(alice)) == (False, 0, True)
 
 
-def test_a_refused_cookie_is_told_until_another_one_is_set(alice: User, status: Status) -> None:
+def test_a_refused_cookie_is_told_until_another_one_is_set(time: SetClock, alice: User, status: Status) -> None:
     credential.store(alice.pk, "session=abcdefgh")
-    begin(alice, started_at=NOON + timedelta(seconds=1), status="failed", exit_code=4)
+    time.pass_by(seconds=1)
+    begin(alice, started_at=time.now, status="failed", exit_code=4)
     assert status(alice)["cookie_refused"] is True
-    Setting.objects.filter(key="cookie").update(updated_at=NOON + timedelta(seconds=2))
+    time.pass_by(seconds=1)
+    Setting.objects.filter(key="cookie").update(updated_at=time.now)
     assert status(alice)["cookie_refused"] is False
 
 
