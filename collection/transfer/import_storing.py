@@ -93,7 +93,7 @@ class Storing:
             raise ImportStopped(self._break_off(INTERRUPTED, Message("stopped_at_once"))) from None
         except Exception as error:
             if store_damage.is_damage(error):
-                # Whoever asked gets the same answer as from everything else that needs the store.
+                # The answer is that of every request while the store is damaged.
                 self._break_off(INTERNAL, Message("store_unusable"))
                 raise
             raise self._refusal(error) from None
@@ -188,7 +188,7 @@ class Storing:
             self.journal = runs.Journal.of(self.run)
             self._finish(outcome, message)
         except DatabaseError as error:
-            # A damaged store is said by whoever asked for the import.
+            # The request or command of the import reports a damaged store.
             level = logging.INFO if store_damage.is_damage(error) else logging.WARNING
             log.log(level, "the end of run %s could not be stored", self.run.pk, exc_info=True)
         return message

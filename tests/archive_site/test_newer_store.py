@@ -37,7 +37,7 @@ FOREIGN = [
     ("changepassword", "alice"), ("remove_stale_contenttypes", "--no-input"), ("createcachetable",),
     ("runserver", "127.0.0.1:1"),
 ]  # fmt: skip
-# They read, print, or work on files and other databases; in both shells the store is for whoever repairs it.
+# They read, print, or work on files and other databases; the two shells are there to repair a store.
 GO_ON = {
     "check", "collectstatic", "compilemessages", "dbshell", "diffsettings", "dumpdata", "findstatic", "inspectdb",
     "makemessages", "makemigrations", "messages", "optimizemigration", "qinfo", "qmemory", "qmonitor", "sendtestemail",
