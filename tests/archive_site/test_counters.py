@@ -73,6 +73,17 @@ def test_one_cache_object_for_each_thread_opens_a_new_file_at_once(tmp_path: Pat
         assert sorted(added) == [False] * 5 + [True]
 
 
+def test_a_file_whose_last_connection_is_being_closed_is_waited_for(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    processes(COUNT, path, 1, 0, number=1)
+    closing = sqlite3.connect(path, isolation_level=None)
+    closing.execute("PRAGMA locking_mode=EXCLUSIVE")
+    closing.execute("DELETE FROM counter")
+    monkeypatch.setattr(time, "sleep", lambda seconds: closing.close())
+    assert CounterCache(path, {}).add("key", 1, 60)
+
+
 def test_a_forked_process_opens_the_file_itself(path: Path) -> None:
     assert processes(FORK, path, number=1) == ["1"]
 

@@ -110,10 +110,11 @@ def _alone(path: str) -> Iterator[None]:
 def _connection(path: str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=0, isolation_level=None)
     try:
-        # The last counts may be lost in a power cut.
-        connection.execute("PRAGMA synchronous=OFF")
+        # First: any other statement reads the file, which is locked for a moment while its last connection is closed.
         _switch_to_log(connection)
         connection.execute(f"PRAGMA busy_timeout={_PATIENCE}")
+        # The last counts may be lost in a power cut.
+        connection.execute("PRAGMA synchronous=OFF")
         connection.execute(TABLE)
         return connection
     except sqlite3.Error:
