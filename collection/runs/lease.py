@@ -22,7 +22,7 @@ from django.utils.translation import gettext, gettext_noop
 
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.storage import store_version
+from archive_site.lib.storage import page_cache, store_version
 from archive_site.lib.stored_message import Message
 from collection.models import Lease
 from collection.runs import runs
@@ -187,7 +187,10 @@ def release_run(run_id: int) -> None:
 
 @contextmanager
 def kept(token: str) -> Iterator[threading.Event]:
-    """Renew the lease until the block ends, then release it; the event is set if it was lost."""
+    """Renew the lease until the block ends, then release it; the event is set if it was lost.
+
+    Meanwhile this thread's connection has a larger page cache, since what holds the lease writes much.
+    """
     lost, done = threading.Event(), threading.Event()
 
     def keep() -> None:
@@ -202,7 +205,8 @@ def kept(token: str) -> Iterator[threading.Event]:
     keeper = threading.Thread(target=keep, name="lease", daemon=True)
     keeper.start()
     try:
-        yield lost
+        with page_cache.of_a_run():
+            yield lost
     finally:
         done.set()
         keeper.join()

@@ -3,8 +3,8 @@
     python -m tests.benchmarks.ingest [--rows 50000] [--rounds 5]
 
 Each side writes the same columns into a new store with a write-ahead log; ours also maintains four more indexes, the
-table of prompts with their keys, the rollups, and in the second part the search index. The sides take turns, so that
-other load on the machine affects all of them.
+table of prompts with their keys, the rollups, and in the second part the search index, with the page cache of a run.
+The sides take turns, so that other load on the machine affects all of them.
 """
 # ruff: noqa: T201 -- a command that tells what it measured
 
@@ -32,6 +32,7 @@ django.setup()
 from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
+from archive_site.lib.storage import page_cache  # noqa: E402
 from usage.incoming_record import IncomingRecord  # noqa: E402
 from usage.ingest import take_in  # noqa: E402
 from usage.search import engine_index as search_index  # noqa: E402
@@ -80,7 +81,7 @@ def ours(records: Records, size: int, template: Path, searchable: bool, folder: 
         for start in range(0, len(records), size):
             take_in(1, records[start : start + size], run_id=1, max_prompt=20000)
 
-    with nullcontext() if searchable else no_index():
+    with page_cache.of_a_run(), nullcontext() if searchable else no_index():
         return seconds(work)
 
 
