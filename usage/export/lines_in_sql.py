@@ -6,9 +6,6 @@ from django.db import connection
 
 from usage.export.pieces import Lines
 
-# Lines in memory beside those of a piece.
-_AT_ONCE = 8
-
 
 def lines_by_sqlite(line: str, archive_id: int, ids: list[int]) -> Lines:
     """A line for each of these records `r` with their prompts `p`, in their order; `line` is its SQL."""
@@ -23,6 +20,5 @@ def lines_by_sqlite(line: str, archive_id: int, ids: list[int]) -> Lines:
             "LEFT JOIN usage_prompt p ON p.record_id = r.id",
             [json.dumps(ids), archive_id],
         )
-        while rows := cursor.fetchmany(_AT_ONCE):
-            for (found,) in rows:
-                yield found
+        for (found,) in cursor:
+            yield found
