@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 PATIENCE = 8.0
 # The timeout for a locked store during a stop.
 BUSY_MILLISECONDS = 700
+SECONDS_BETWEEN_LOOKS = 10
 _NO_SCHEDULES = "the schedules could not be recreated"
 
 
@@ -70,7 +71,7 @@ class Supervisor:
         self.children = [child for child, is_run in ((self.web, listener), (self.cluster, worker)) if is_run]
         self.say = say
         self.stopping = False
-        self._looked_at = self._compared_at = self._scheduled_at = 0.0
+        self._looked_at = 0.0
         # Since when the schedules are in force.
         self._made_at = 0.0
 
@@ -115,13 +116,25 @@ class Supervisor:
         for child in self.children:
             if not child.is_running():
                 self._restart(child, "died")
-        if self.cluster in self.children and self._is_outdated():
+        if self.cluster in self.children and time.monotonic() - self._looked_at >= SECONDS_BETWEEN_LOOKS:
+            self._looked_at = time.monotonic()
+            self._look_at_store()
+
+    def _look_at_store(self) -> None:
+        """End, restart or schedule the workers anew where the store says that they would do nothing, or wrong."""
+        try:
+            close_old_connections()
+            is_outdated, is_ahead, is_wedged = store_version.is_newer(), schedules.are_ahead(), self._is_wedged()
+        except DatabaseError:
+            log.warning("the store did not answer", exc_info=True)
+            return
+        if is_outdated:
             self._end_workers()
-        if self.cluster in self.children and self._are_schedules_ahead():
+        elif is_ahead:
             log.warning("a clock that ran ahead was corrected; the schedules begin anew")
             _try_soon(_NO_SCHEDULES, schedules.make, self._note_schedules)
             _queue_tick()
-        if self.cluster in self.children and self._is_wedged():
+        elif is_wedged:
             _try_soon(_NO_SCHEDULES, schedules.make)
             self._restart(self.cluster, "did nothing for three minutes")
 
@@ -140,18 +153,6 @@ class Supervisor:
             child.start()
             self._remember()
 
-    def _are_schedules_ahead(self) -> bool:
-        """Whether nothing would run until the time of a clock that ran ahead and was corrected."""
-        if time.monotonic() - self._scheduled_at < 10:
-            return False
-        self._scheduled_at = time.monotonic()
-        try:
-            close_old_connections()
-            return schedules.are_ahead()
-        except DatabaseError:
-            # The look at the heartbeats has the failure in the log.
-            return False
-
     def _note_schedules(self) -> None:
         self._made_at = time.monotonic()
 
@@ -159,31 +160,11 @@ class Supervisor:
         begun = max(self.cluster.started_at, self._made_at)
         if time.monotonic() - begun < run_start.HEARTBEAT_SILENT_AFTER.total_seconds():
             return False
-        if time.monotonic() - self._looked_at < 10:
-            return False
-        self._looked_at = time.monotonic()
-        try:
-            close_old_connections()
-            since = clock.now() - run_start.HEARTBEAT_SILENT_AFTER
-            # Missing results do not justify a restart that would interrupt a collection.
-            return not (run_start.workers_are_alive() and nodes.works_here()) or not (
-                queue_rows.keeps_results(schedules.TICK_TASK, since) or lease.is_held()
-            )
-        except DatabaseError:
-            log.warning("the store did not answer", exc_info=True)
-            return False
-
-    def _is_outdated(self) -> bool:
-        """Whether another version has migrated the store since the start."""
-        if time.monotonic() - self._compared_at < 10:
-            return False
-        self._compared_at = time.monotonic()
-        try:
-            close_old_connections()
-            return store_version.is_newer()
-        except DatabaseError:
-            # The look at the heartbeats has the failure in the log.
-            return False
+        since = clock.now() - run_start.HEARTBEAT_SILENT_AFTER
+        # Missing results do not justify a restart that would interrupt a collection.
+        return not (run_start.workers_are_alive() and nodes.works_here()) or not (
+            queue_rows.keeps_results(schedules.TICK_TASK, since) or lease.is_held()
+        )
 
     def _end_workers(self) -> None:
         """Leave collecting to the nodes of the newer version. Raises ConfigurationError if nothing else runs."""

@@ -143,7 +143,7 @@ def running(monkeypatch: pytest.MonkeyPatch) -> Supervisor:
 
 def look(running: Supervisor) -> None:
     """What it does ten seconds after its last look."""
-    running._looked_at = running._scheduled_at = monotonic() - 60
+    running._looked_at = monotonic() - 60
     running._look_after_children()
 
 
