@@ -26,8 +26,6 @@ ACTOR = "command line"
 
 class Command(ArchiveCommand):
     help = "Create, list, check, restore and prune backups."
-    # Where a restore has set the store aside.
-    _aside: Path | None = None
 
     def add_arguments(self, parser: CommandParser) -> None:
         actions = parser.add_subparsers(dest="action", required=True)
@@ -81,29 +79,32 @@ class Command(ArchiveCommand):
         path = _found(options["file"])
         if not options["yes"]:
             self._ask(path.name)
-        self._over_unusable(path, _open)
+        aside = self._over_unusable(path, _open)
         if path.parent != settings.DATA_FOLDER.backups:
             path = backup_import.bring_in(path).path
             self.stdout.write(f"Copied as {path.name}.")
         self._while_working("Checking and restoring …")
         asked = partial(restore_backup.restore, path, include_instance=not options["without_key"])
-        restored = self._over_unusable(path, lambda: asked(actor=ACTOR, user_id=None, ip="", aside=self._aside))
+        restored = self._over_unusable(path, lambda aside: asked(actor=ACTOR, user_id=None, ip="", aside=aside), aside)
         self.stdout.write(restored.message)
 
-    def _over_unusable(self, path: Path, work: Callable[[], T]) -> T:
-        """Do work of a restore; where the present store is why it fails, set that aside and do the work again."""
+    def _over_unusable(self, path: Path, work: Callable[[Path | None], T], aside: Path | None = None) -> T:
+        """Do work of a restore; where the present store is why it fails, set that aside and do the work again.
+
+        The work is given where a store was set aside, now or before.
+        """
         try:
-            return work()
+            return work(aside)
         except (ApiError, ConfigurationError, DatabaseError):
             reason = unusable_store.reason()
             if reason is None:
                 raise
         # Only for a backup that can be restored.
         _checked(path)
-        self._aside = unusable_store.set_aside()
+        aside = unusable_store.set_aside()
         self.stdout.write(f"The store cannot be used: {reason}.")
-        self.stdout.write(f"It is set aside as {self._aside}; an empty one takes its place meanwhile.")
-        return work()
+        self.stdout.write(f"It is set aside as {aside}; an empty one takes its place meanwhile.")
+        return work(aside)
 
     def _prune(self, options: dict[str, Any]) -> None:
         with file_names.maintenance_lock():
@@ -130,9 +131,10 @@ class Command(ArchiveCommand):
             self.stdout.flush()
 
 
-def _open() -> None:
+def _open(aside: Path | None) -> Path | None:
     store_version.migrate()
     open_store()
+    return aside
 
 
 def _checked(path: Path) -> Manifest:
