@@ -85,6 +85,14 @@ def of_account(archive_id: int) -> StoredSize:
     return StoredSize(used, account_limit(limit))
 
 
+def require_room(used: int, growth: int) -> None:
+    """Raises AccountFull if something that is counted by itself would take more than the limit of an account."""
+    [(limit,)] = fetch(f"SELECT {ACCOUNT_LIMIT}")
+    most = account_limit(limit)
+    if most is not None and used + growth > most:
+        raise AccountFull(used, most)
+
+
 def of_all() -> dict[int, int]:
     """The bytes that each account stores, except those that never had any. One query."""
     return dict(fetch("SELECT user_id, stored_bytes FROM usage_dataversion"))

@@ -1,17 +1,26 @@
 """The base of the project's commands: a migrated store, and failures as one line with exit code 1."""
 
 import signal
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from threading import Event
 from types import FrameType
-from typing import Any
+from typing import Any, TextIO
 
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, OutputWrapper
 
+from archive_site.client.screen import safe_lines
 from archive_site.lib import command_failures, log_output
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage import disk_reserve, store_version
+
+
+class _Output(OutputWrapper):
+    """Writes nothing that a terminal would obey, whatever a source or an account has put into a text."""
+
+    def write(self, msg: str = "", *style: Any, **options: Any) -> None:  # type: ignore[override]  # as Django's own
+        super().write(safe_lines(msg), *style, **options)
 
 
 class ArchiveCommand(BaseCommand):
@@ -22,6 +31,13 @@ class ArchiveCommand(BaseCommand):
     writes = True
     # Whether the command serves until it is stopped; the standard output of others is their result.
     serves = False
+
+    def __init__(self, stdout: TextIO | None = None, stderr: TextIO | None = None, **options: Any) -> None:
+        super().__init__(stdout, stderr, **options)
+        self.stdout, error = _Output(stdout or sys.stdout), _Output(stderr or sys.stderr)
+        # In the style of errors, which Django has set.
+        error.style_func = self.stderr.style_func
+        self.stderr = error
 
     def run(self, *args: Any, **options: Any) -> None:
         raise NotImplementedError

@@ -21,6 +21,8 @@ _OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 PASSWORD_LEAST, PASSWORD_MOST = 8, 128
 # A session lives seven days, so longer times have no effect.
 _MINUTES_MOST = 7 * 24 * 60
+# The longest secret in a file, in characters.
+_SECRET_MOST = 10_000
 _POSTGRES = "django.db.backends.postgresql"
 _ENGINES = (_POSTGRES, "django.db.backends.sqlite3")
 # For a process that only migrates files.
@@ -241,11 +243,16 @@ def _mail(env: Env) -> str | None:
     return address or None
 
 
-def _network(text: str) -> Network:
+def _networks(env: Env) -> list[Network]:
+    name = "ARCHIVE_METRICS_ADDRESSES"
+    return [_network(name, text) for text in env.list(name, [], subcast=str.strip)]
+
+
+def _network(name: str, text: str) -> Network:
     try:
-        return ipaddress.ip_network(text.strip())
+        return ipaddress.ip_network(text)
     except ValueError:
-        raise ValidationError(f"{text.strip()} is not an address or a network (as in 10.0.0.0/8)") from None
+        raise ConfigurationError(f"{name}: {text} is not an address or a network (as in 10.0.0.0/8)") from None
 
 
 def _secret(env: Env, name: str) -> tuple[str, str]:
@@ -257,13 +264,16 @@ def _secret(env: Env, name: str) -> tuple[str, str]:
     if value:
         raise ConfigurationError(f"{name} and {file_name} are both set: unset one")
     try:
-        value = Path(path).read_text("utf-8").strip()
+        with Path(path).open(encoding="utf-8") as file:
+            value = file.read(_SECRET_MOST + 1).strip()
     except OSError as error:
         raise ConfigurationError(f"{file_name}: the file cannot be read: {error.strerror}") from None
     except ValueError:
         raise ConfigurationError(f"{file_name}: the file holds no text") from None
     if not value:
         raise ConfigurationError(f"{file_name}: the file is empty")
+    if len(value) > _SECRET_MOST:
+        raise ConfigurationError(f"{file_name}: the file holds more than {_SECRET_MOST} characters")
     return file_name, value
 
 
@@ -298,7 +308,7 @@ def read_environment() -> Environment:
             notify_private=env.bool("ARCHIVE_NOTIFY_PRIVATE", False),
             notify_mail=_mail(env),
             metrics_token=_metrics_token(env),
-            metrics_addresses=env.list("ARCHIVE_METRICS_ADDRESSES", [], subcast=_network),
+            metrics_addresses=_networks(env),
         )
     except EnvValidationError as error:
         subject = str(error).partition(" invalid: ")[0]

@@ -184,7 +184,10 @@ def _data(value: Value) -> Any:
 
 
 def _value(data: Any) -> Value:
-    if isinstance(data, str | int):
+    if isinstance(data, str):
+        # JSON can escape halves of characters, which no answer can hold. The file of an account brings any message.
+        return data if data.isascii() else data.encode(errors="replace").decode()
+    if isinstance(data, int):
         return data
     if isinstance(data, list):
         return [_value(part) for part in data]

@@ -24,9 +24,10 @@ from collection.models import ImportProgress, Run
 from collection.runs import import_progress, lease, runs
 from collection.runs.run_execution import internal_failure
 from collection.runs.run_outcomes import ACCOUNT_FULL, INTERNAL, INTERRUPTED, OK, RunOutcome
-from collection.transfer import account_import
+from collection.transfer import account_import, imported_run
 from collection.transfer.import_plan import Plan
 from collection.transfer.staged_runs import StagedRuns
+from usage import stored_size
 from usage.bulk_ingest import Bulk
 from usage.importing.comparison import Comparison, batched
 from usage.importing.staging import Staged
@@ -133,9 +134,12 @@ class Storing:
         )
 
     def _store_runs(self) -> None:
-        parts = _parts()
+        parts, used = _parts(), imported_run.texts_of(self.run.archive_id)
         with closing(StagedRuns(self.found.store, self.run.archive_id).new()) as new:
             while part := next_part(new, parts.size, _weight_of_run):
+                growth = sum(imported_run.text_bytes(run) for run, _ in part)
+                stored_size.require_room(used, growth)
+                used += growth
                 with parts.part(sum(map(_weight_of_run, part))):
                     self._require()
                     Run.objects.bulk_create([run for run, _ in part], batch_size=100)

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
 from collection.models import Run
 from collection.runs.run_outcomes import INTERRUPTED
@@ -16,6 +18,8 @@ FIELDS = ("kind", "is_ranged", "status", *TIMES, "duration_ms", *COUNTS, "exit_c
 _MOST_MESSAGE = 8 * 1024
 _MOST_COUNT, _MOST_DURATION, _MOST_CODE = 2**31 - 1, 2**62, 99
 _YEARS = range(1970, 2100)
+_BYTES = " + ".join(engine.BYTES_OF.format(column) for column in ("message", "detail"))
+_TEXTS = f'SELECT COALESCE(SUM({_BYTES}), 0) FROM collection_run WHERE user_id = %s AND "trigger" = %s'  # noqa: S608 - constants
 _ENDED = {Run.Status.OK, Run.Status.FAILED, Run.Status.INTERRUPTED}
 
 
@@ -42,6 +46,17 @@ def run_of(values: Mapping[str, Any], archive_id: int) -> Run | None:
         run.status, run.exit_code = INTERRUPTED.status, INTERRUPTED.exit_code
         run.finished_at, run.stored_message = run.created_at, Message("broken_off").stored()
     return run
+
+
+def text_bytes(run: Run) -> int:
+    """How many bytes the texts of a run take."""
+    return len(run.stored_message.encode()) + len(run.stored_detail.encode())
+
+
+def texts_of(archive_id: int) -> int:
+    """How many bytes the texts of all imported runs of an archive take."""
+    [(size,)] = fetch(_TEXTS, [archive_id, Run.Trigger.IMPORTED])
+    return int(size)
 
 
 def _moment(value: object) -> datetime | None:

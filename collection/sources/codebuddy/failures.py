@@ -124,7 +124,7 @@ def _keys(found: object, outer: str = "") -> Iterator[str]:
 
 
 def concealed(words: str, cookie: str) -> str:
-    """Give the text on one line, its first 200 characters, with each value of the cookie as `…`."""
+    """Give the text on one line, its first 200 characters, all printable, with each value of the cookie as `…`."""
     parts = sorted(_values(cookie), key=len, reverse=True)
     # As far as a value can reach that begins in what is shown: the rest may be megabytes.
     most = MAX_WORDS + len(parts[0]) if parts else MAX_WORDS
@@ -132,7 +132,9 @@ def concealed(words: str, cookie: str) -> str:
     for part in parts:
         # As long as the value, so that the cut does not move.
         words = re.sub(re.escape(part), lambda found: _HIDDEN * len(found[0]), words, flags=re.IGNORECASE)
-    return re.sub(f"{_HIDDEN}+", "…", words[:MAX_WORDS])
+    words = re.sub(f"{_HIDDEN}+", "…", words[:MAX_WORDS])
+    # A terminal would obey some of the others, and halves of characters cannot be stored.
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in words)
 
 
 def _values(cookie: str) -> set[str]:
