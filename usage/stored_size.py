@@ -1,16 +1,17 @@
-"""How much each account stores, kept beside its data version by the writes that store, move and delete records
-(docs/decisions/accounts.md#what-an-account-stores)."""
+"""How much each account stores, kept beside the data versions of its archives by the writes that store, move and
+delete records (docs/decisions/accounts.md#what-an-account-stores)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import connection
 
+from accounts import archives
 from accounts.config import ACCOUNT_LIMIT, MEGABYTE, account_limit
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import execute, fetch, marks
-from archive_site.lib.storage.transaction_locks import lock_archive
+from archive_site.lib.storage.transaction_locks import lock_archive, take_lock
 from archive_site.lib.storage.write_parts import Parts
 from archive_site.lib.stored_message import Message
 from usage.data_version import raise_version
@@ -30,6 +31,9 @@ _ADD = f"""
     WITH part AS (SELECT r.user_id, {_BYTES} AS bytes {_RECORDS} WHERE r.id IN ({{marks}}) GROUP BY r.user_id)
     UPDATE usage_dataversion SET stored_bytes = stored_bytes + %s * part.bytes FROM part
     WHERE part.user_id = usage_dataversion.user_id"""  # noqa: S608 - constants
+_USED = """
+    SELECT COALESCE(SUM(stored_bytes), 0) FROM usage_dataversion
+    WHERE user_id = %s OR user_id IN (SELECT id FROM accounts_archive WHERE user_id = %s)"""
 _KEPT = "COALESCE((SELECT stored_bytes FROM usage_dataversion WHERE user_id = %s), 0)"
 # In one statement, so that both are of one moment.
 _COMPARED = f"SELECT {_KEPT}, COALESCE({_BYTES}, 0) {_RECORDS} WHERE r.user_id = %s"  # noqa: S608 - constants
@@ -52,9 +56,9 @@ class StoredSize:
 class AccountFull(Exception):
     """The account may not store as much as a page of records would add; nothing of the page is stored."""
 
-    def __init__(self, used: int, most: int):
+    def __init__(self, used: int, most: int, code: str = "account_full"):
         super().__init__(f"{used} of {most} bytes are used")
-        self.message = Message("account_full", used=megabytes(used), most=megabytes(most))
+        self.message = Message(code, used=megabytes(used), most=megabytes(most))
 
 
 def note_growth(archive_id: int, growth: int) -> None:
@@ -63,9 +67,15 @@ def note_growth(archive_id: int, growth: int) -> None:
     Raises AccountFull if they are more than the limit of the instance leaves; what adds nothing always passes.
     """
     at = connection.ops.adapt_datetimefield_value(clock.now())
-    [(stored, limit)] = fetch(_GROW, [archive_id, at, growth])
+    [(_, limit)] = fetch(_GROW, [archive_id, at, growth])
     most = account_limit(limit)
-    if growth > 0 and most is not None and stored > most:
+    if growth <= 0 or most is None:
+        return
+    owner = archives.owner_of(archive_id)
+    # Two archives of an account cannot both take the last room.
+    take_lock(f"stored by {owner}")
+    stored = _used(owner)
+    if stored > most:
         raise AccountFull(stored - growth, most)
 
 
@@ -79,23 +89,28 @@ def note_moved(ids: Sequence[int]) -> None:
     _add(ids, 1)
 
 
-def of_account(archive_id: int) -> StoredSize:
-    """What an account uses and may use. One query."""
-    [(used, limit)] = fetch(f"SELECT {_KEPT}, {ACCOUNT_LIMIT}", [archive_id])  # noqa: S608 - constants
-    return StoredSize(used, account_limit(limit))
-
-
-def require_room(used: int, growth: int) -> None:
-    """Raises AccountFull if something that is counted by itself would take more than the limit of an account."""
+def of_account(user_id: int) -> StoredSize:
+    """What the archives of an account use together, and what it may use."""
     [(limit,)] = fetch(f"SELECT {ACCOUNT_LIMIT}")
-    most = account_limit(limit)
-    if most is not None and used + growth > most:
-        raise AccountFull(used, most)
+    return StoredSize(_used(user_id), account_limit(limit))
 
 
 def of_all() -> dict[int, int]:
     """The bytes that each account stores, except those that never had any. One query."""
-    return dict(fetch("SELECT user_id, stored_bytes FROM usage_dataversion"))
+    return dict(
+        fetch(
+            "SELECT COALESCE(a.user_id, v.user_id), SUM(v.stored_bytes) FROM usage_dataversion v "
+            "LEFT JOIN accounts_archive a ON a.id = v.user_id GROUP BY 1"
+        )
+    )
+
+
+def require_room_of_history(used: int, growth: int) -> None:
+    """Raises AccountFull where the texts of imported runs, counted by themselves, would be above the limit."""
+    [(limit,)] = fetch(f"SELECT {ACCOUNT_LIMIT}")
+    most = account_limit(limit)
+    if most is not None and used + growth > most:
+        raise AccountFull(used, most, "history_full")
 
 
 def mend(archive_id: int) -> bool:
@@ -119,6 +134,11 @@ def mend(archive_id: int) -> bool:
 def megabytes(size: int) -> str:
     """A number of bytes in megabytes, such as `1,024.5`."""
     return f"{size / MEGABYTE:,.1f}"
+
+
+def _used(user_id: int) -> int:
+    [(used,)] = fetch(_USED, [user_id, user_id])
+    return int(used)
 
 
 def _add(ids: Sequence[int], sign: int) -> None:

@@ -27,7 +27,7 @@ def config(request: AccountRequest) -> HttpResponse:
 @signed_in_page
 def profile(request: AccountRequest) -> HttpResponse:
     """Name shown, email, password, sessions, tokens and size of the caller's account; changed through the API."""
-    stored = stored_size.of_account(archives.of_request(request))
+    stored = stored_size.of_account(request.user.pk)
     return render(request, "profile.html", {**profile_context(request), "stored": stored.words})
 
 

@@ -91,7 +91,7 @@ def status(user: User, archive_id: int) -> Status:
     cookie = credential.state(archive_id)
     own = runs.of_account(archive_id).defer("stored_detail")
     last = runs.collections(archive_id).defer("stored_detail").first()
-    stored = stored_size.of_account(archive_id)
+    stored = stored_size.of_account(user.pk)
     return Status(
         server_time=clock.local_text(clock.now()),
         is_admin=user.is_admin,

@@ -174,7 +174,7 @@ def _shown(name: str, value: Value) -> str | int:
         return str(value)
     # A list in the file of an account may have thousands of parts.
     parts = [part if isinstance(part, str) else str(_shown(name, part)) for part in value]
-    return pgettext("between the parts of a list", ", ").join(filter(None, parts))
+    return pgettext("between the parts of a list", ", ").join(filter(None, parts)) if parts else ""
 
 
 def _data(value: Value) -> Any:

@@ -124,7 +124,7 @@ class Supervisor:
         """End, restart or schedule the workers anew where the store says that they would do nothing, or wrong."""
         try:
             close_old_connections()
-            is_outdated, is_ahead, is_wedged = store_version.is_newer(), schedules.are_ahead(), self._is_wedged()
+            is_ahead, is_outdated, is_wedged = schedules.are_ahead(), store_version.is_newer(), self._is_wedged()
         except DatabaseError:
             log.warning("the store did not answer", exc_info=True)
             return

@@ -119,10 +119,11 @@ def _read(user: User, source: Source, options: Options) -> Iterator[list[Content
             return
         account = account_of(source)
         options = replace(options, zone=options.zone or account.zone)
-        yield [
-            opened.enter_context(_staged(archive_id, filed.records, options, account, filed))
-            for archive_id, filed in _with_ids(user, account.archives)
-        ]
+        read: list[Contents] = []
+        for archive_id, filed in _with_ids(user, account.archives):
+            before = sum(one.runs.rows for one in read if one.runs)
+            read.append(opened.enter_context(_staged(archive_id, filed.records, options, account, filed, before)))
+        yield read
 
 
 def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, FiledArchive]]:
@@ -149,8 +150,14 @@ def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, File
 
 @contextmanager
 def _staged(
-    archive_id: int, source: Source, options: Options, account: Account | None = None, filed: FiledArchive | None = None
+    archive_id: int,
+    source: Source,
+    options: Options,
+    account: Account | None = None,
+    filed: FiledArchive | None = None,
+    runs_before: int = 0,
 ) -> Iterator[Contents]:
+    """What was read for one archive; `runs_before` are the runs that the file has for others."""
     with (
         work_folder.folder(import_progress.kept_folders()) as folder,
         _calls_in(source, options, account) as calls,
@@ -160,7 +167,7 @@ def _staged(
             yield Contents(archive_id, folder, calls, found)
             return
         history = StagedRuns(found.store, archive_id)
-        history.read(filed.runs)
+        history.read(filed.runs, runs_before)
         found.give_memory_back()
         yield Contents(archive_id, folder, calls, found, history, None if filed.about else account, filed.about)
 

@@ -134,11 +134,11 @@ class Storing:
         )
 
     def _store_runs(self) -> None:
-        parts, used = _parts(), imported_run.texts_of(self.run.archive_id)
+        parts, used = _parts(), imported_run.texts_of(archives.owner_of(self.run.archive_id))
         with closing(StagedRuns(self.found.store, self.run.archive_id).new()) as new:
             while part := next_part(new, parts.size, _weight_of_run):
                 growth = sum(imported_run.text_bytes(run) for run, _ in part)
-                stored_size.require_room(used, growth)
+                stored_size.require_room_of_history(used, growth)
                 used += growth
                 with parts.part(sum(map(_weight_of_run, part))):
                     self._require()

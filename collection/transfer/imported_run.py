@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
+from accounts import archives
 from archive_site.lib.storage import engine
-from archive_site.lib.storage.sql import fetch
+from archive_site.lib.storage.sql import fetch, marks
 from archive_site.lib.stored_message import Message
 from collection.models import Run
 from collection.runs.run_outcomes import INTERRUPTED
@@ -16,10 +17,11 @@ from usage import incoming_values
 # What of a line is looked at.
 FIELDS = ("kind", "is_ranged", "status", *TIMES, "duration_ms", *COUNTS, "exit_code", "message", "detail")
 _MOST_MESSAGE = 8 * 1024
+# Of lists and messages in a text of a run: each takes time to show. The service writes a few thousand at most.
+_MOST_PARTS = 10_000
 _MOST_COUNT, _MOST_DURATION, _MOST_CODE = 2**31 - 1, 2**62, 99
 _YEARS = range(1970, 2100)
 _BYTES = " + ".join(engine.BYTES_OF.format(column) for column in ("message", "detail"))
-_TEXTS = f'SELECT COALESCE(SUM({_BYTES}), 0) FROM collection_run WHERE user_id = %s AND "trigger" = %s'  # noqa: S608 - constants
 _ENDED = {Run.Status.OK, Run.Status.FAILED, Run.Status.INTERRUPTED}
 
 
@@ -53,9 +55,11 @@ def text_bytes(run: Run) -> int:
     return len(run.stored_message.encode()) + len(run.stored_detail.encode())
 
 
-def texts_of(archive_id: int) -> int:
-    """How many bytes the texts of all imported runs of an archive take."""
-    [(size,)] = fetch(_TEXTS, [archive_id, Run.Trigger.IMPORTED])
+def texts_of(user_id: int) -> int:
+    """How many bytes the texts of all imported runs of an account take."""
+    of_account = archives.of_account(user_id)
+    query = f"SELECT COALESCE(SUM({_BYTES}), 0) FROM collection_run WHERE user_id IN ({marks(of_account)})"  # noqa: S608 - placeholders
+    [(size,)] = fetch(f'{query} AND "trigger" = %s', [*of_account, Run.Trigger.IMPORTED])
     return int(size)
 
 
@@ -75,4 +79,5 @@ def _number(value: object, most: int) -> int | None:
 
 
 def _text(value: object, most: int) -> str:
-    return incoming_values.text(value)[:most]
+    text = incoming_values.text(value)[:most]
+    return text if text.count("[") + text.count("{") <= _MOST_PARTS else ""

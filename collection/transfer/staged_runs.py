@@ -37,11 +37,11 @@ class StagedRuns:
         self.archive_id = archive_id
         self.rows = self.unreadable = 0
 
-    def read(self, member: Source) -> None:
-        """Take the runs of a member over. Raises UnreadableFile, also for more than `MOST_RUNS`."""
+    def read(self, member: Source, before: int = 0) -> None:
+        """Take the runs of a member over. Raises UnreadableFile, also for more than `MOST_RUNS` with those before."""
         self._store.executescript(f"{_TABLES}; BEGIN")
         for _, values in _lines_of(member):
-            if self.rows == MOST_RUNS:
+            if before + self.rows == MOST_RUNS:
                 words = gettext_lazy("%(name)s holds more than %(most)s runs.")
                 raise UnreadableFile(filled(words, name=member.name, most=MOST_RUNS))
             self.rows += 1

@@ -120,6 +120,7 @@ def test_a_use_of_the_future_keeps_no_idle_session(
     assert anonymous.get("/api/settings").status_code == 401
 
 
+@pytest.mark.engine
 def test_a_session_in_memory_begins_after_the_end_of_those_before(set_right: SetRight, alice: User) -> None:
     spare_sessions.end_all_of(alice.pk)
     set_right()

@@ -100,7 +100,10 @@ WRONG = [
         ("ARCHIVE_METRICS_TOKEN", f"marker{rest}")
         for rest in ("-short", "-with a blank-7f3a", "-\u00fc" * 10, "x" * 251)
     ],
-    *[("ARCHIVE_METRICS_ADDRESSES", value) for value in ("localhost", "10.0.0.1/8", "10.0.0.0/33", "::1,,x", "*")],
+    *[
+        ("ARCHIVE_METRICS_ADDRESSES", value)
+        for value in ("localhost", "1.2.3.4/99", "10.0.0.1/8", "10.0.0.0/33", "::1,,x", "*")
+    ],
 ]
 
 
@@ -290,6 +293,15 @@ def test_a_secret_is_read_from_its_file(monkeypatch: pytest.MonkeyPatch, name: s
         from_file = read(patch, **{f"{name}_FILE": str(file)})
     assert from_file == read(monkeypatch, **{name: SECRETS[name]})
     assert from_file.database or from_file.redis_url
+
+
+def test_a_file_without_end_is_not_read_to_its_end(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    assert refusal(monkeypatch, name, Path("/dev/zero")).endswith("the file holds more than 10000 characters")
+
+
+def test_a_wrong_network_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ConfigurationError, match="1.2.3.4/99 is not an address or a network"):
+        read(monkeypatch, ARCHIVE_METRICS_ADDRESSES="10.0.0.0/8, 1.2.3.4/99")
 
 
 def refusal(monkeypatch: pytest.MonkeyPatch, name: str, file: Path, **others: str) -> str:

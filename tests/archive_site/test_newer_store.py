@@ -55,6 +55,7 @@ def test_a_command_of_django_refuses_it_before_it_changes_anything(made_home: Pa
     assert process_stores.sql(made_home, "SELECT count(*) FROM accounts_user") == accounts
 
 
+@pytest.mark.engine
 @pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "command",

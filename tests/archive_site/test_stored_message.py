@@ -46,6 +46,11 @@ def test_what_is_no_known_message_is_given_as_it_is(stored: str) -> None:
     assert (read(stored), text_of(stored)) == (None, stored)
 
 
+def test_halves_of_characters_in_a_stored_message_are_shown_as_what_they_are_not() -> None:
+    stored = r'{"code":"answer_broken","why":{"code":"rows_too_many","count":"\ud83d"}}'
+    assert text_of(stored) == "CodeBuddy's answer is broken: it holds more than ? rows."
+
+
 def test_a_code_is_declared_once() -> None:
     with pytest.raises(ValueError, match="records_new"):
         stored_message.declare({"records_new": "again"})

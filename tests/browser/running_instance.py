@@ -107,9 +107,9 @@ def run_command(home: Path, *arguments: str) -> str:
     asked_by = {"PGAPPNAME": OF_TESTS} if arguments[0] == "shell" else {}
     done = subprocess.run(
         manage_command(*arguments),
-        env=environment(home, TZ=ZONE, **asked_by), cwd=ROOT, check=True, capture_output=True, text=True,
-        timeout=START_SECONDS,
+        env=environment(home, TZ=ZONE, **asked_by), cwd=ROOT, capture_output=True, text=True, timeout=START_SECONDS,
     )  # fmt: skip
+    assert done.returncode == 0, done.stderr
     return done.stdout
 
 

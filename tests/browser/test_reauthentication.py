@@ -24,7 +24,9 @@ WEAK = "Password1"
 def asking(prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Instance]:
     """An instance that asks for the password again."""
     home = tmp_path_factory.mktemp("asking") / "home"
-    yield from serve(home, prepared, upstream, ARCHIVE_REAUTHENTICATE_MINUTES="60")
+    for running in serve(home, prepared, upstream, ARCHIVE_REAUTHENTICATE_MINUTES="60"):
+        running.wait_for_first_backup()
+        yield running
 
 
 @pytest.fixture(scope="module")

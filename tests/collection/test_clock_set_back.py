@@ -44,6 +44,7 @@ def test_tasks_that_waited_are_due_but_not_those_that_are_delivered(set_right: S
     assert OrmQ.objects.filter(lock__lte=time.now).count() == 1
 
 
+@pytest.mark.engine
 def test_a_run_that_was_queued_is_begun(set_right: SetRight, alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
     run = run_start.queue_older(alice.pk)
@@ -141,6 +142,7 @@ def test_a_day_that_was_read_then_is_read_again(
     assert ledger_writes.due(alice.pk, time.now, 9) == []
 
 
+@pytest.mark.engine
 def test_one_that_cannot_be_read_then_waits_as_others_do(set_right: SetRight, alice: User, time: SetClock) -> None:
     read(alice, time, changed=False)
     set_right()

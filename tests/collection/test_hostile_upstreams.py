@@ -1,5 +1,6 @@
 """Hostile upstreams: each ends in one clear failure, within its deadline and its bounds."""
 
+import json
 from datetime import date
 
 import pytest
@@ -63,6 +64,16 @@ def test_who_promises_more_than_comes_is_asked_again_and_then_refused() -> None:
     asked = Asked(LOUD["more promised than sent"])
     assert (asked.outcome, len(asked.server.requests)) == ("api", 5)
     assert "broke off" in asked.message
+
+
+@pytest.mark.parametrize("status", [200, 400])
+@pytest.mark.parametrize("field", ["code", "msg"])
+def test_no_word_of_an_answer_reaches_a_terminal_or_the_store_as_it_is(status: int, field: str) -> None:
+    said = {"code": "1", "msg": "no", field: "\x1b[31m\x07\u202e\ud83d x"}
+    asked = Asked(answer(status, json.dumps(said).encode()))
+    assert asked.outcome == "api"
+    assert asked.message.isprintable()
+    assert asked.message.encode()
 
 
 @pytest.mark.parametrize(("rows", "are_read"), [(10_000, True), (10_001, False)])

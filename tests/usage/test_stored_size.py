@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import config
 from accounts.config import MEGABYTE
-from accounts.models import INSTANCE, User
+from accounts.models import FIRST_ARCHIVE, INSTANCE, Archive, User
 from tests.concurrency import together
 from tests.usage.record_factories import archive, call, counted_bytes, kept_bytes, prompt_of
 from usage import stored_size
@@ -121,6 +121,21 @@ def test_what_fills_it_to_the_byte_fits(alice: User) -> None:
     with pytest.raises(AccountFull):
         archive(alice, call("b"))
     assert used(alice) == MEGABYTE
+
+
+@pytest.mark.engine
+@pytest.mark.django_db(transaction=True)
+def test_the_archives_of_an_account_share_its_limit(alice: User, bob: User) -> None:
+    limit(1)
+    further = Archive.objects.create(user_id=alice.pk, **{**FIRST_ARCHIVE, "label": "At work"}).pk
+    large(alice, "a")
+    with pytest.raises(AccountFull):
+        archive(further, call("b", prompt=LARGE), max_prompt=len(LARGE))
+    archive(further, call("b"))
+    with pytest.raises(AccountFull):
+        large(alice, "c")
+    large(bob, "a")
+    assert (used(alice), used(bob), stored_size.of_all()) == (601_000, 600_000, {alice.pk: 601_000, bob.pk: 600_000})
 
 
 def test_it_says_what_is_used_and_who_can_raise_it(alice: User) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from accounts import config
-from accounts.models import User
+from accounts.models import INSTANCE, User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from audit.models import Entry
@@ -212,6 +212,36 @@ def test_a_run_that_cannot_be_read_is_counted(filled: User, bob: User, tmp_path:
     content = packed(resealed(members_of(written(filled)), "runs.jsonl", line.encode()))
     _, found = imported(bob, tmp_path, content)
     assert found.runs == RunsInFile(new=0, known=0, unreadable=1)
+
+
+def with_runs(user: User, *runs: dict[str, str]) -> bytes:
+    """The file of an account with other runs."""
+    lines = [json.dumps({"kind": "import", "status": "ok", "created_at": f"2026-09-0{day}T10:00:00Z", **run})
+             for day, run in enumerate(runs, 1)]  # fmt: skip
+    return packed(resealed(members_of(written(user)), "runs.jsonl", "\n".join(lines).encode()))
+
+
+@pytest.mark.engine
+def test_the_texts_of_imported_runs_take_no_more_than_the_account_may_store(
+    filled: User, bob: User, tmp_path: Path
+) -> None:
+    config.write({"max_account_megabytes": "1"}, user_id=INSTANCE, may_edit_instance=True)
+    large = {"detail": "x" * 250_000}
+    imported(bob, tmp_path, with_runs(filled, large, large))
+    with pytest.raises(ApiError) as full:
+        imported(bob, tmp_path, with_runs(filled, large, large, large, large, large))
+    assert full.value.error == "account_full"
+    assert "history" in full.value.message
+    assert Run.objects.filter(archive_id=bob.pk, trigger="import").count() <= 4
+    # What is there already takes no room again.
+    assert imported(bob, tmp_path, with_runs(filled, large))[1].runs == RunsInFile(new=0, known=1, unreadable=0)
+
+
+def test_a_text_with_more_parts_than_the_service_writes_is_left_out(filled: User, bob: User, tmp_path: Path) -> None:
+    many = json.dumps({"code": "conflict", "request": "x", "differences": [[]] * 20_000})
+    imported(bob, tmp_path, with_runs(filled, {"detail": many, "message": "broken off"}))
+    run = Run.objects.get(archive_id=bob.pk, trigger="imported")
+    assert (run.stored_detail, run.stored_message) == ("", "broken off")
 
 
 def test_more_runs_than_a_file_may_hold_are_refused_before_anything_is_stored(

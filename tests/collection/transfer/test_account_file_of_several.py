@@ -15,7 +15,7 @@ from audit.models import Entry
 from collection.api_types import ImportedArchive, RunsInFile
 from collection.models import Run
 from collection.runs import lease
-from collection.transfer import dead_imports, import_run
+from collection.transfer import dead_imports, import_run, staged_runs
 from collection.transfer.import_storing import Storing
 from tests.archive_site.commands import manage_here
 from tests.collection.transfer.test_account_file import (
@@ -68,6 +68,7 @@ def calls_of(user: User) -> list[list[tuple[str, int, str | None]]]:
     ]
 
 
+@pytest.mark.engine
 def test_each_archive_is_found_again(several: User, bob: User, tmp_path: Path) -> None:
     run, found = imported(bob, tmp_path, written(several))
     assert (found.new, found.runs, run.archive_id) == (1, RunsInFile(new=1, known=0, unreadable=0), bob.pk)
@@ -118,6 +119,14 @@ def test_only_a_file_of_several_needs_a_version_that_knows_them(several: User, b
     assert "archives" not in manifests[0]
     assert manifests[1]["archives"] == [{"kind": "codebuddy", "unit": "credits", "label": "At work"}] * 2
     assert b"secret-of-the-second" not in b"".join(more.values())
+
+
+def test_the_runs_of_all_archives_count_together(
+    several: User, bob: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(staged_runs, "MOST_RUNS", 1)
+    assert refusal(bob, tmp_path, written(several)) == "archives/2/runs.jsonl holds more than 1 runs."
+    assert archives.of_account(bob.pk) == [bob.pk]
 
 
 def with_manifest(**changes: Any) -> Callable[[Members], Members]:
