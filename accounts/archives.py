@@ -33,6 +33,11 @@ def further_of(user_id: int) -> list[Archive]:
     return list(Archive.objects.filter(user_id=user_id).exclude(pk=user_id).order_by("pk"))
 
 
+def owners_of_further() -> dict[int, int]:
+    """The id of the account of each archive that is not the first of one."""
+    return dict(Archive.objects.filter(pk__gte=Archive.FIRST_OF_FURTHER).values_list("pk", "user_id"))
+
+
 def hand_over(old_id: int, heir_id: int) -> None:
     """Give the further archives of a deleted account to the heir, whose first one has taken the first in."""
     Archive.objects.filter(pk=old_id).delete()

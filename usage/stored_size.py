@@ -1,6 +1,7 @@
 """How much each account stores, kept beside the data versions of its archives by the writes that store, move and
 delete records (docs/decisions/accounts.md#what-an-account-stores)."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -31,9 +32,6 @@ _ADD = f"""
     WITH part AS (SELECT r.user_id, {_BYTES} AS bytes {_RECORDS} WHERE r.id IN ({{marks}}) GROUP BY r.user_id)
     UPDATE usage_dataversion SET stored_bytes = stored_bytes + %s * part.bytes FROM part
     WHERE part.user_id = usage_dataversion.user_id"""  # noqa: S608 - constants
-_USED = """
-    SELECT COALESCE(SUM(stored_bytes), 0) FROM usage_dataversion
-    WHERE user_id = %s OR user_id IN (SELECT id FROM accounts_archive WHERE user_id = %s)"""
 _KEPT = "COALESCE((SELECT stored_bytes FROM usage_dataversion WHERE user_id = %s), 0)"
 # In one statement, so that both are of one moment.
 _COMPARED = f"SELECT {_KEPT}, COALESCE({_BYTES}, 0) {_RECORDS} WHERE r.user_id = %s"  # noqa: S608 - constants
@@ -56,9 +54,17 @@ class StoredSize:
 class AccountFull(Exception):
     """The account may not store as much as a page of records would add; nothing of the page is stored."""
 
-    def __init__(self, used: int, most: int, code: str = "account_full"):
+    def __init__(self, used: int, most: int):
         super().__init__(f"{used} of {most} bytes are used")
-        self.message = Message(code, used=megabytes(used), most=megabytes(most))
+        self.message = Message("account_full", used=megabytes(used), most=megabytes(most))
+
+
+class HistoryFull(AccountFull):
+    """The texts of imported runs, counted by themselves, would be above the account's limit."""
+
+    def __init__(self, used: int, most: int):
+        super().__init__(used, most)
+        self.message = Message("history_full", used=megabytes(used), most=megabytes(most))
 
 
 def note_growth(archive_id: int, growth: int) -> None:
@@ -74,7 +80,7 @@ def note_growth(archive_id: int, growth: int) -> None:
     owner = archives.owner_of(archive_id)
     # Two archives of an account cannot both take the last room.
     take_lock(f"stored by {owner}")
-    stored = _used(owner)
+    stored = of_account(owner).used
     if stored > most:
         raise AccountFull(stored - growth, most)
 
@@ -90,27 +96,30 @@ def note_moved(ids: Sequence[int]) -> None:
 
 
 def of_account(user_id: int) -> StoredSize:
-    """What the archives of an account use together, and what it may use."""
-    [(limit,)] = fetch(f"SELECT {ACCOUNT_LIMIT}")
-    return StoredSize(_used(user_id), account_limit(limit))
+    """What the archives of an account use together, and what it may use. Two queries."""
+    of_account = archives.of_account(user_id)
+    [(used, limit)] = fetch(
+        f"SELECT COALESCE(SUM(stored_bytes), 0), {ACCOUNT_LIMIT} FROM usage_dataversion "  # noqa: S608 - constants, placeholders
+        f"WHERE user_id IN ({marks(of_account)})",
+        of_account,
+    )
+    return StoredSize(int(used), account_limit(limit))
 
 
 def of_all() -> dict[int, int]:
-    """The bytes that each account stores, except those that never had any. One query."""
-    return dict(
-        fetch(
-            "SELECT COALESCE(a.user_id, v.user_id), SUM(v.stored_bytes) FROM usage_dataversion v "
-            "LEFT JOIN accounts_archive a ON a.id = v.user_id GROUP BY 1"
-        )
-    )
+    """The bytes that each account stores, except those that never had any. Two queries."""
+    owners, used = archives.owners_of_further(), Counter[int]()
+    for archive_id, size in fetch("SELECT user_id, stored_bytes FROM usage_dataversion"):
+        used[owners.get(archive_id) or archive_id] += size
+    return used
 
 
 def require_room_of_history(used: int, growth: int) -> None:
-    """Raises AccountFull where the texts of imported runs, counted by themselves, would be above the limit."""
+    """Raises HistoryFull if the texts of imported runs take so many bytes, and would grow above the limit."""
     [(limit,)] = fetch(f"SELECT {ACCOUNT_LIMIT}")
     most = account_limit(limit)
     if most is not None and used + growth > most:
-        raise AccountFull(used, most, "history_full")
+        raise HistoryFull(used, most)
 
 
 def mend(archive_id: int) -> bool:
@@ -134,11 +143,6 @@ def mend(archive_id: int) -> bool:
 def megabytes(size: int) -> str:
     """A number of bytes in megabytes, such as `1,024.5`."""
     return f"{size / MEGABYTE:,.1f}"
-
-
-def _used(user_id: int) -> int:
-    [(used,)] = fetch(_USED, [user_id, user_id])
-    return int(used)
 
 
 def _add(ids: Sequence[int], sign: int) -> None:

@@ -33,11 +33,6 @@ def safe(text: str) -> str:
     return _CONTROLS.sub("\ufffd", _FORMATS.sub("", text))
 
 
-def safe_lines(text: str) -> str:
-    """The same of a text that may have several lines, and columns between tabs."""
-    return "\n".join("\t".join(map(safe, line.split("\t"))) for line in text.split("\n"))
-
-
 def one_line(text: str) -> str:
     """A text in one line, without anything that a terminal would obey."""
     return safe(" ".join(text.split()))

@@ -2,6 +2,7 @@
 
 import signal
 import sys
+import unicodedata
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from threading import Event
@@ -10,17 +11,19 @@ from typing import Any, TextIO
 
 from django.core.management.base import BaseCommand, OutputWrapper
 
-from archive_site.client.screen import safe_lines
 from archive_site.lib import command_failures, log_output
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.storage import disk_reserve, store_version
+
+# Controls, what turns the direction of the text around it, halves of characters, and separators of lines.
+_OBEYED = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 
 
 class _Output(OutputWrapper):
     """Writes nothing that a terminal would obey, whatever a source or an account has put into a text."""
 
     def write(self, msg: str = "", *style: Any, **options: Any) -> None:  # type: ignore[override]  # as Django's own
-        super().write(safe_lines(msg), *style, **options)
+        super().write(msg if msg.isprintable() else "".join(map(_shown, msg)), *style, **options)
 
 
 class ArchiveCommand(BaseCommand):
@@ -55,6 +58,10 @@ class ArchiveCommand(BaseCommand):
             self.prepare_store(**options)
             with write_freeze.writing() if self.writes else nullcontext():
                 self.run(*args, **options)
+
+
+def _shown(letter: str) -> str:
+    return letter if letter in "\n\t" or unicodedata.category(letter) not in _OBEYED else "\ufffd"
 
 
 @contextmanager

@@ -103,7 +103,7 @@ def test_the_number_of_queries_does_not_grow_with_the_accounts(
 ) -> None:
     visitor = api_of(root)
     User.objects.bulk_create(User(username=f"u{n}", username_key=f"u{n}", display_name=f"u{n}") for n in range(30))
-    with django_assert_max_num_queries(SESSION + 14):  # type: ignore[attr-defined]
+    with django_assert_max_num_queries(SESSION + 15):  # type: ignore[attr-defined]
         page_of(visitor)
 
 
@@ -115,7 +115,7 @@ def test_each_account_is_told_with_its_number_of_records(
     archive(bob, call("a"))
     DayTotal.objects.filter(archive_id=bob.pk).update(calls=1234567)
     # Account, accounts, their records and sizes, the open invitations, and nine for the notices of the frame.
-    with django_assert_num_queries(SESSION + 14) as asked:
+    with django_assert_num_queries(SESSION + 15) as asked:
         page = page_of(visitor)
     cells = [row_of(page, user).partition("Records")[2].partition("</td>")[0] for user in (alice, bob, root)]
     assert [cell.partition(">")[2].partition("<")[0] for cell in cells] == ["2", "1,234,567", "0"]
