@@ -15,7 +15,7 @@ from django.dispatch import receiver
 
 from accounts import session_cache, spare_sessions
 from archive_site.lib import clock
-from archive_site.lib.storage import disk_space, store_damage
+from archive_site.lib.storage import disk_space
 from archive_site.lib.storage.deletion import delete_in_parts
 
 
@@ -66,7 +66,7 @@ class SessionStore(DatabaseStore):
     def save(self, must_create: bool = False) -> None:
         """Save the session; keep it in memory where the disk is full.
 
-        Raises UpdateError where it has been deleted, and OperationalError if the store fails.
+        Raises UpdateError where it has been deleted, and DatabaseError if the store fails.
         """
         if self.session_key is None:
             self.create()
@@ -100,7 +100,8 @@ class SessionStore(DatabaseStore):
         except UpdateError as error:
             # Django takes every failure of an update for a session that was deleted, which is 400.
             failed = error.__context__
-            if isinstance(failed, OperationalError) or (failed and store_damage.is_damage(failed)):
+            # What the database refused has a cause, and a row that is not there has none.
+            if failed and (failed.__cause__ or isinstance(failed, OperationalError)):
                 raise failed from failed.__cause__
             raise
 

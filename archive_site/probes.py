@@ -25,6 +25,10 @@ _NO_STORE = {"Cache-Control": "no-store"}
 _KEPT = 60
 # SQLite reads nothing of its file for a constant.
 _FIRST_PAGE = "SELECT COUNT(*) FROM sqlite_master" if engine.IS_SQLITE else "SELECT 1"
+# Names are looked up without a lock on the tables.
+_TAKES_WRITES_AND_HAS_TABLES = """
+    SELECT current_setting('transaction_read_only') = 'off' AND bool_and(to_regclass(name) IS NOT NULL)
+    FROM unnest(%s::text[]) AS name"""
 
 Next = Callable[[HttpRequest], HttpResponse]
 
@@ -64,21 +68,25 @@ def _missing() -> Iterator[str]:
 
 
 def _database_answers() -> bool:
-    """Whether the store can be read and written: a replica of PostgreSQL only reads.
+    """Whether the store can be read and written, and has its tables: a replica of PostgreSQL only reads.
 
     Of an SQLite file the first row of each table is read (docs/decisions/store.md#a-damaged-or-missing-store).
     """
     if engine.IS_SQLITE:
         return bool(fetch(_first_rows()))
-    [(only_reads,)] = fetch("SHOW transaction_read_only")
-    return bool(only_reads == "off")
+    [(is_whole,)] = fetch(_TAKES_WRITES_AND_HAS_TABLES, [_tables()])
+    return bool(is_whole)
 
 
 @cache
 def _first_rows() -> str:
     # An index could answer in place of its table.
-    tables = sorted(connection.introspection.django_table_names())
-    return f"SELECT {' + '.join(f'EXISTS (SELECT 1 FROM {name} NOT INDEXED)' for name in tables)}"  # noqa: S608 - names of the models
+    return f"SELECT {' + '.join(f'EXISTS (SELECT 1 FROM {name} NOT INDEXED)' for name in _tables())}"  # noqa: S608 - names of the models
+
+
+@cache
+def _tables() -> list[str]:
+    return sorted(connection.introspection.django_table_names())
 
 
 def _migrations_are_applied() -> bool:

@@ -79,6 +79,8 @@ def rows_of(wrapper: DatabaseWrapper, query: str) -> list[Any]:
         psycopg.errors.DataCorrupted(),
         psycopg.errors.IndexCorrupted(),
         psycopg.errors.IoError(),
+        psycopg.errors.UndefinedTable(),
+        psycopg.errors.InvalidSchemaName(),
     ],
 )
 def test_what_makes_a_store_unusable_is_recognised(error: Exception) -> None:
@@ -92,7 +94,7 @@ def test_what_makes_a_store_unusable_is_recognised(error: Exception) -> None:
         of_sqlite(sqlite3.SQLITE_ERROR, "no such table: x"),
         of_sqlite(sqlite3.SQLITE_BUSY),
         of_sqlite(sqlite3.SQLITE_CONSTRAINT),
-        psycopg.errors.UndefinedTable(),
+        psycopg.errors.UndefinedColumn(),
         DatabaseError("database disk image is malformed"),
         FileNotFoundError("a file of somebody"),
     ],

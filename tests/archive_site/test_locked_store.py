@@ -292,6 +292,7 @@ def wrapped(cause: Exception) -> DatabaseError:
         wrapped(psycopg.errors.TooManyConnections()),
         wrapped(psycopg.errors.CannotConnectNow()),
         wrapped(psycopg.errors.AdminShutdown()),
+        wrapped(psycopg.errors.IdleInTransactionSessionTimeout()),
         # No connection could be made.
         wrapped(psycopg.OperationalError("connection failed")),
         wrapped(psycopg.errors.ConnectionTimeout("connection timeout expired")),

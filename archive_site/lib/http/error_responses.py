@@ -74,7 +74,7 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """507 if the disk is full, 503 if the store is locked, damaged or missing, or Redis does not answer.
+    """507 if the disk is full, 503 if the store is locked, short of memory, damaged or missing, or Redis fails.
 
     Else 500 with a generic message and an event id, the detail being in the log.
     """

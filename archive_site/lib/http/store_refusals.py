@@ -1,4 +1,4 @@
-"""Failures of the store: a full disk is 507, a locked, damaged or missing store 503 (docs/api.md#errors)."""
+"""Failures of the store: a full disk is 507, others are 503 (docs/api.md#errors)."""
 
 import logging
 import sqlite3
@@ -19,6 +19,9 @@ log = logging.getLogger(__name__)
 RETRY_AFTER = 10
 BUSY = gettext_lazy("The instance is busy. Try again in a moment.")
 _FULL = gettext_lazy("The disk of the server is full. Ask its administrator to make room, then try again.")
+_SHORT = gettext_lazy(
+    "The database server lacks memory or temporary space for this. Try again later, or ask its administrator."
+)
 _UNUSABLE = gettext_lazy("The store of this instance is damaged or missing. Ask its administrator.")
 
 
@@ -36,6 +39,11 @@ def refusal_of(error: BaseException) -> ApiError | None:
             log, "busy", "the store is locked, or takes no connection or no writes, and requests fail: %s", reason
         )
         return ApiError(503, "unavailable", BUSY, retry_after=RETRY_AFTER)
+    if busy_store.is_short(error):
+        seldom_log.warn(
+            log, "short", "the database server lacks memory or temporary space, and requests fail: %s", reason
+        )
+        return ApiError(503, "unavailable", _SHORT, retry_after=RETRY_AFTER)
     if store_damage.is_unusable(error):
         seldom_log.warn(log, "unusable", "the store is damaged or missing, and requests fail: %s", reason)
         return ApiError(503, "unavailable", _UNUSABLE)

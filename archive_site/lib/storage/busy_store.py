@@ -1,4 +1,4 @@
-"""Recognising a store that is locked, takes no connection or takes no writes among other failures.
+"""Recognising a store that is locked, takes no connection or no writes, or is short of memory, among other failures.
 
 The rules: docs/decisions/store.md#a-locked-store.
 """
@@ -7,8 +7,11 @@ import sqlite3
 
 _SQLITE = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
 # Classes and codes of PostgreSQL: no connection, a server that starts or stops; a lock that others hold, a deadlock, a
-# statement that the server broke off, too many connections, a server that only reads, as a replica after a failover.
-_POSTGRES = ("08", "57P", "55P03", "40P01", "40001", "57014", "53300", "25006")
+# statement or an idle transaction that the server broke off, too many connections, a server that only reads, as a
+# replica after a failover.
+_POSTGRES = ("08", "57P", "55P03", "40P01", "40001", "57014", "25P03", "53300", "25006")
+# Out of memory, and `temp_file_limit`.
+_SHORT = ("53200", "53400")
 
 
 def is_busy(error: BaseException) -> bool:
@@ -20,3 +23,8 @@ def is_busy(error: BaseException) -> bool:
     names = {one.__name__ for one in type(cause).__mro__}
     no_code = "08" if names & {"OperationalError", "InterfaceError"} else ""
     return bool(hasattr(cause, "sqlstate") and str(cause.sqlstate or no_code).startswith(_POSTGRES))
+
+
+def is_short(error: BaseException) -> bool:
+    """Whether PostgreSQL has too little memory for a statement, or too little space for its temporary files."""
+    return getattr(error.__cause__ or error, "sqlstate", None) in _SHORT

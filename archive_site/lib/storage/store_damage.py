@@ -20,8 +20,10 @@ _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _UNKNOWN_FORMAT = "unsupported file format"
 _LOGS = ("-wal", "-shm")
 _UNREACHABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
-# PostgreSQL: a damaged table or index, and failures of the system below the server.
-_POSTGRES = ("XX001", "XX002", "58")
+# PostgreSQL: a damaged table or index; tables or a schema that are not there, also for a wrong `search_path`.
+_POSTGRES_DAMAGE = ("XX001", "XX002", "42P01", "3F000")
+# Failures of the system below the server.
+_POSTGRES_UNREACHABLE = "58"
 
 
 class _Process:
@@ -31,8 +33,10 @@ class _Process:
 
 
 def is_damage(error: BaseException) -> bool:
-    """Whether an error of SQLite or of Django means that the file of the store is damaged, or no store."""
+    """Whether an error of a database or of Django means that the store is damaged or lacks tables, or is no store."""
     cause = error.__cause__ or error
+    if getattr(cause, "sqlstate", None) in _POSTGRES_DAMAGE:
+        return True
     code = getattr(cause, "sqlite_errorcode", 0)
     if code == sqlite3.SQLITE_READONLY:
         return _may_be_written()
@@ -49,7 +53,8 @@ def is_unusable(error: BaseException) -> bool:
         folder = settings.DATA_FOLDER
         return not (os.path.isdir(folder.home) and os.path.isdir(folder.shared or folder.home))
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
-    return is_damage(error) or code in _UNREACHABLE or str(getattr(cause, "sqlstate", "")).startswith(_POSTGRES)
+    state = str(getattr(cause, "sqlstate", ""))
+    return is_damage(error) or code in _UNREACHABLE or state.startswith(_POSTGRES_UNREACHABLE)
 
 
 def expect_store() -> None:
