@@ -2,7 +2,8 @@
 
 The rules: docs/decisions/store.md#sessions-in-redis.
 
-Without `REDIS_URL` nothing is kept. While Redis does not answer, sessions are read from the store.
+Without `REDIS_URL` nothing is kept. While Redis does not answer, and where it holds something else under the name of a
+session, the session is read from the store.
 """
 
 import hashlib
@@ -40,8 +41,7 @@ def write(session_key: str | None, content: str) -> None:
     if not settings.REDIS_URL or not session_key:
         return
     with _failures_logged():
-        cache = caches["default"]
-        cache.set(_name(session_key), (cache.get(_GENERATION, ""), content), KEPT)
+        caches["default"].set(_name(session_key), (_generation(), content), KEPT)
 
 
 def forget(session_keys: Iterable[str]) -> None:
@@ -54,7 +54,25 @@ def forget_all() -> None:
     """Forget every session, since a restore has replaced the store."""
     if settings.REDIS_URL:
         with _failures_logged():
-            caches["default"].set(_GENERATION, secrets.token_hex(8), None)
+            _begin_generation()
+
+
+def _generation() -> str:
+    """The mark of the sessions that are known now; where it cannot be read, a new one, with which none is known."""
+    try:
+        found: str = caches["default"].get(_GENERATION, "")
+    except Exception as error:
+        if _is_of_redis(error):
+            raise
+        _log_unreadable(error)
+        return _begin_generation()
+    return found
+
+
+def _begin_generation() -> str:
+    generation = secrets.token_hex(8)
+    caches["default"].set(_GENERATION, generation, None)
+    return generation
 
 
 def _name(session_key: str) -> str:
@@ -64,11 +82,24 @@ def _name(session_key: str) -> str:
 
 @contextmanager
 def _failures_logged() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - what somebody else pickled may raise any
+        if not _is_of_redis(error):
+            _log_unreadable(error)
+            return
+        shown = seldom_log.shown(str(error))
+        seldom_log.warn(log, "sessions", "Redis does not answer, and sessions are read from the store: %s", shown)
+
+
+def _log_unreadable(error: Exception) -> None:
+    shown = seldom_log.shown(f"{type(error).__name__}: {error}")
+    seldom_log.warn(log, "unreadable sessions", "Redis holds no session where it should, and gets it again: %s", shown)
+
+
+def _is_of_redis(error: Exception) -> bool:
+    """Whether Redis failed, and not what it holds: a list, or what cannot be unpickled."""
     # Loaded only where it is used.
     from redis.exceptions import RedisError
 
-    try:
-        yield
-    except RedisError as error:
-        shown = seldom_log.shown(str(error))
-        seldom_log.warn(log, "sessions", "Redis does not answer, and sessions are read from the store: %s", shown)
+    return isinstance(error, RedisError) and not str(error).startswith("WRONGTYPE")

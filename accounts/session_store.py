@@ -53,8 +53,10 @@ class SessionStore(DatabaseStore):
 
     def load(self) -> dict[str, Any]:
         known = session_cache.read(self.session_key)
-        if known is not None:
-            return self.decode(known)
+        # What is known may be no session, which is decoded as an empty one.
+        decoded = self.decode(known) if known is not None else {}
+        if decoded:
+            return decoded
         spare = spare_sessions.read(self.session_key)
         if spare is not None:
             return self._moved_to_store(self.decode(spare))

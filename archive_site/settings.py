@@ -160,7 +160,7 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 10_000},
     },
     # Counters of the limits, exact across processes.
-    "counters": _REDIS
+    "counters": {**_REDIS, "BACKEND": "archive_site.lib.storage.redis_counters.RedisCounters"}
     if REDIS_URL
     else {"BACKEND": "archive_site.lib.storage.counter_cache.CounterCache", "LOCATION": DATA_FOLDER.counters},
     # The queue's statistics would otherwise write to the database every second.
