@@ -59,11 +59,14 @@ def readyz(request: HttpRequest) -> HttpResponse:
 def _missing() -> Iterator[str]:
     for name, is_there in _CHECKS.items():
         try:
-            if not is_there():
-                yield name
+            lacks = "" if is_there() else name
         except (DatabaseError, InterfaceError, OSError):
-            # Migrations and heartbeats cannot be read either. An OSError is a data folder that is missing.
-            yield "database"
+            # An OSError is a data folder that is missing.
+            lacks = "database"
+        if lacks:
+            yield lacks
+        if lacks == "database":
+            # Migrations and heartbeats cannot be read either.
             return
 
 

@@ -60,6 +60,7 @@ def leaves_out_if_unusable(task: Callable[P, None]) -> Callable[P, None]:
         except (DatabaseError, sqlite3.Error, OSError) as error:
             if disk_space.is_full(error) or busy_store.is_busy(error) or not store_damage.is_unusable(error):
                 raise
-            seldom_log.warn(log, "unusable task", "the store is damaged or missing, and tasks are left out: %s", error)
+            reason = seldom_log.shown(str(error))
+            seldom_log.warn(log, "unusable task", "the store is damaged or missing, and tasks are left out: %s", reason)
 
     return until_unusable
