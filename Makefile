@@ -90,6 +90,7 @@ bench: .venv-bench/.done
 
 # What needs no other program: ten minutes, and a quarter of an hour more the first time, for the data set.
 bench-parts: .venv/.test
+	@sh tests/browser/install.sh
 	@for name in collect import_file login_timing login_page_visitors delete_account status overview repeated; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
 

@@ -4,7 +4,6 @@ python -m tests.benchmarks.overview [--home FOLDER]
 """
 
 import argparse
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,13 +19,13 @@ from tests.benchmarks.dataset import NAME, PASSWORD
 from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report, ms
 from tests.benchmarks.serving import Site
+from tests.browser.launched_browser import installed_browser
 
 ROUNDS = 9
 # Milliseconds from the opening of a tab to the address.
 SETTLED = 400
 MOST_PAINT, MOST_CHARTS, MOST_OF_MODEL = 400.0, 700.0, 900.0
 MOST_FIRST, MOST_SECOND = 140_000, 12_000
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 PAGES = {
     "all": "/?period=all",
     "a model": "/?period=all&model=model-a",
@@ -78,14 +77,10 @@ class Visit:
 
 def measure(home: Path, report: Report) -> None:
     with Site(home) as site, _browser() as browser:
-        command = site.process.args
-        assert isinstance(command, list)
-        # The last argument is the address to bind.
-        origin = f"http://{command[-1]}"
         for name, path in PAGES.items():
             # The first visits warm the server; they also count bytes, which slows a browser down.
-            weights = _visits(browser, origin, path, weigh=True)
-            first, second = zip(*(_visits(browser, origin, path) for _ in range(ROUNDS)), strict=True)
+            weights = _visits(browser, site.address, path, weigh=True)
+            first, second = zip(*(_visits(browser, site.address, path) for _ in range(ROUNDS)), strict=True)
             report.line()
             for words, visits, weight in zip(("first", "second"), (first, second), weights, strict=True):
                 _tell(f"{name}, {words} load", visits, weight, report)
@@ -148,9 +143,8 @@ def _sign_in(context: BrowserContext, origin: str) -> None:
 @contextmanager
 def _browser() -> Iterator[Browser]:
     with sync_playwright() as playwright:
-        installed = next(filter(None, map(shutil.which, BROWSERS)), None)
         browser = playwright.chromium.launch(
-            executable_path=installed, args=["--headless", "--no-sandbox", "--disable-gpu"]
+            executable_path=installed_browser(playwright.chromium), args=["--headless", "--no-sandbox", "--disable-gpu"]
         )
         yield browser
         browser.close()

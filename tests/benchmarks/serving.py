@@ -82,6 +82,7 @@ class Site:
 
     def __init__(self, home: Path):
         self.process, port = started(environment(home), "--no-worker")
+        self.address = f"http://127.0.0.1:{port}"
         self.client = Client(port)
 
     def get(self, path: str, **headers: str) -> Answer:
