@@ -8,6 +8,8 @@ from archive_site.lib.storage.sql import execute
 
 # Archives that one account may have.
 MOST = 20
+# The ids of an account's archives, in a statement of another app; a deleted account may have its first one no more.
+OF_ACCOUNT = f"SELECT id FROM {Archive._meta.db_table} WHERE user_id = %s"  # noqa: S608 - a constant
 
 
 def of_request(request: HttpRequest) -> int:

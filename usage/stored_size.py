@@ -96,12 +96,11 @@ def note_moved(ids: Sequence[int]) -> None:
 
 
 def of_account(user_id: int) -> StoredSize:
-    """What the archives of an account use together, and what it may use. Two queries."""
-    of_account = archives.of_account(user_id)
+    """What the archives of an account use together, and what it may use. One query."""
     [(used, limit)] = fetch(
         f"SELECT COALESCE(SUM(stored_bytes), 0), {ACCOUNT_LIMIT} FROM usage_dataversion "  # noqa: S608 - constants, placeholders
-        f"WHERE user_id IN ({marks(of_account)})",
-        of_account,
+        f"WHERE user_id = %s OR user_id IN ({archives.OF_ACCOUNT})",
+        [user_id, user_id],
     )
     return StoredSize(int(used), account_limit(limit))
 

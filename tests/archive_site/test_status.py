@@ -231,7 +231,7 @@ def test_it_makes_a_fixed_number_of_queries(
 ) -> None:
     for _ in range(runs_before):
         begin(alice)
-    with django_assert_num_queries(9):
+    with django_assert_num_queries(8):
         api.status(request_of(alice))
 
 
