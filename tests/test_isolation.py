@@ -182,8 +182,8 @@ def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
     assert answers(visitor, address(route, mallory), mallory) == before
 
 
-# These belong to the account, not to an archive; the file of the account has both.
-OF_ACCOUNT = {"api/audit", "api/webhooks", "api/account/export"}
+# These belong to the account, not to an archive; the file of the account has both, and so has what it stores.
+OF_ACCOUNT = {"api/audit", "api/webhooks", "api/account/export", "api/status"}
 
 
 @pytest.mark.thorough
@@ -199,6 +199,16 @@ def test_an_answer_is_the_same_to_the_byte_whatever_a_second_archive_has(
     before = answers(visitor, address(route, second), second)
     fill_archive(second.pk, *MALLORYS)
     assert answers(visitor, address(route, second), second) == before
+
+
+def test_a_second_archive_shows_in_the_status_as_what_the_account_stores_alone(alice: User, api_of: ApiOf) -> None:
+    fill(alice, "alice", 1, "2026-09")
+    second = Archive.objects.create(user_id=alice.pk, **FIRST_ARCHIVE).pk
+    before = api_of(alice).get("/api/status").json()
+    fill_archive(second, *MALLORYS)
+    after = api_of(alice).get("/api/status").json()
+    assert after.pop("stored")["bytes"] > before.pop("stored")["bytes"]
+    assert after == before
 
 
 # The audit log is left out: administrators see the entries of all accounts (docs/api.md#audit).
