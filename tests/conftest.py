@@ -19,6 +19,7 @@ from django.test import TransactionTestCase
 from accounts import config
 from accounts.hashers import Argon2Hasher
 from accounts.models import INSTANCE, User
+from archive_site.lib import seldom_log
 from archive_site.lib.storage import engine
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import circles, distribution, process_stores, statements
@@ -174,6 +175,12 @@ def root(db: None) -> User:
 def api_of() -> Callable[[User], ApiClient]:
     """A client signed in as a user, which sends the CSRF token as a page would."""
     return ApiClient.signed_in
+
+
+@pytest.fixture
+def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lines that the log has once a minute are due."""
+    monkeypatch.setattr(seldom_log, "_last", {})
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ class AccountFull(Exception):
 
 
 class HistoryFull(AccountFull):
-    """The texts of imported runs, counted by themselves, would be above the account's limit."""
+    """The texts of imported runs, which are counted by themselves, would exceed the limit of the account."""
 
     def __init__(self, used: int, most: int):
         super().__init__(used, most)
@@ -113,12 +113,10 @@ def of_all() -> dict[int, int]:
     return used
 
 
-def require_room_of_history(used: int, growth: int) -> None:
-    """Raises HistoryFull if the texts of imported runs take so many bytes, and would grow above the limit."""
-    [(limit,)] = fetch(f"SELECT {ACCOUNT_LIMIT}")
-    most = account_limit(limit)
-    if most is not None and used + growth > most:
-        raise HistoryFull(used, most)
+def limit() -> int | None:
+    """How many bytes an account may store; None without a limit."""
+    [(stored,)] = fetch(f"SELECT {ACCOUNT_LIMIT}")
+    return account_limit(stored)
 
 
 def mend(archive_id: int) -> bool:

@@ -32,7 +32,7 @@ from usage.bulk_ingest import Bulk
 from usage.importing.comparison import Comparison, batched
 from usage.importing.staging import Staged
 from usage.incoming_record import IncomingRecord
-from usage.stored_size import AccountFull
+from usage.stored_size import AccountFull, HistoryFull
 
 log = logging.getLogger(__name__)
 
@@ -134,11 +134,14 @@ class Storing:
         )
 
     def _store_runs(self) -> None:
-        parts, used = _parts(), imported_run.texts_of(archives.owner_of(self.run.archive_id))
+        parts, most = _parts(), stored_size.limit()
+        # The sum reads all of these texts.
+        used = 0 if most is None else imported_run.texts_of(archives.owner_of(self.run.archive_id))
         with closing(StagedRuns(self.found.store, self.run.archive_id).new()) as new:
             while part := next_part(new, parts.size, _weight_of_run):
                 growth = sum(imported_run.text_bytes(run) for run, _ in part)
-                stored_size.require_room_of_history(used, growth)
+                if most is not None and used + growth > most:
+                    raise HistoryFull(used, most)
                 used += growth
                 with parts.part(sum(map(_weight_of_run, part))):
                     self._require()

@@ -18,7 +18,7 @@ from accounts.signin.sessions import end_others
 from archive_site.lib import seldom_log
 from tests.factories import ApiClient
 
-pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]
+pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db, pytest.mark.usefixtures("fresh_lines")]
 
 
 Foreign = Callable[[Redis, str], object]
@@ -49,11 +49,6 @@ def list_(redis: Redis, name: str) -> None:
 
 
 FOREIGN = [no_pickle, pickle_of_a_missing_class, cut_pickle, number, no_content, list_]
-
-
-@pytest.fixture(autouse=True)
-def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seldom_log, "_last", {})
 
 
 @pytest.fixture

@@ -30,12 +30,8 @@ from tests.collection.import_endpoint import send
 from tests.factories import ApiClient, make_user
 from usage.export import kept_files
 
+pytestmark = pytest.mark.usefixtures("fresh_lines")
 SAID = "The store of this instance is damaged or missing. Ask its administrator."
-
-
-@pytest.fixture(autouse=True)
-def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seldom_log, "_last", {})
 
 
 @pytest.fixture

@@ -15,7 +15,6 @@ from django.db.models import QuerySet
 
 from accounts import tokens
 from accounts.models import ApiToken, User
-from archive_site.lib import seldom_log
 from audit.models import Entry
 from tests.accounts.page_forms import sign_in
 from tests.backups.tiny_archives import configure, folder, kept, on_shelf
@@ -23,14 +22,9 @@ from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.tokens import make_token
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("time", "fresh_lines")]
 AT = datetime(2026, 9, 1, 10, 0, 7, tzinfo=UTC)  # 12:00:07 in Berlin
 BACKUP = "backup-20260901-120007-manual.zip"
-
-
-@pytest.fixture(autouse=True)
-def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seldom_log, "_last", {})
 
 
 @pytest.fixture

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from accounts.models import Setting, User
-from archive_site.lib import seldom_log
 from archive_site.lib.storage import disk_reserve, disk_space
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
@@ -25,16 +24,12 @@ from tests.process_stores import sql
 from tests.usage.import_files import HEADER
 from usage.models import Record
 
+pytestmark = pytest.mark.usefixtures("fresh_lines")
 Usage = namedtuple("Usage", ["total", "used", "free"])
 FULL = (507, "no_space")
 COOKIE = "session=" + "x" * 7000
 LARGE = HEADER.encode() + b"x" * 5_000_000
 MANY = HEADER + "".join(f"r{n},1.5,{'why? ' * 200},glm,ide,2026-09-07 12:30:00\r\n" for n in range(200))
-
-
-@pytest.fixture(autouse=True)
-def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seldom_log, "_last", {})
 
 
 @pytest.fixture

@@ -37,14 +37,9 @@ from tests.test_roles import ROUTES, ids, path_of, visitor
 from tests.usage.record_factories import archive, call
 from usage.models import Budget
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("fresh_lines")]
 # The fixture of the module that lists the routes.
 __all__ = ["ids"]
-
-
-@pytest.fixture(autouse=True)
-def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seldom_log, "_last", {})
 
 
 @pytest.fixture

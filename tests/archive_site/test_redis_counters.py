@@ -18,7 +18,7 @@ from archive_site.lib.storage.redis_counters import RedisCounters
 from tests.concurrency import together
 from tests.factories import ApiClient
 
-pytestmark = pytest.mark.postgres_only
+pytestmark = [pytest.mark.postgres_only, pytest.mark.usefixtures("fresh_lines")]
 Foreign = Callable[[Redis, str], object]
 
 
@@ -43,11 +43,6 @@ def set_(redis: Redis, name: str) -> None:
 
 
 FOREIGN = [words, pickled, too_large, list_, set_]
-
-
-@pytest.fixture(autouse=True)
-def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seldom_log, "_last", {})
 
 
 @pytest.fixture

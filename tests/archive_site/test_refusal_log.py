@@ -7,14 +7,9 @@ import pytest
 from archive_site.lib import seldom_log
 from tests.factories import ApiClient
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_lines")]
 ELSEWHERE = "https://usage.example.org"
 OF_HOSTS = "django.security.DisallowedHost"
-
-
-@pytest.fixture(autouse=True)
-def fresh_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(seldom_log, "_last", {})
 
 
 @pytest.fixture

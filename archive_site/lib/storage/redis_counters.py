@@ -77,7 +77,7 @@ class RedisCounters(RedisCache):
                 steps.multi()
                 steps.delete(name)
 
-        # What the steps gave, of which there is none where a number was found.
+        # The transaction gives the results of its steps: without a step, as where a number was found, it gives none.
         is_removed = bool(self._client().transaction(remove, name))
         if is_removed:
             seldom_log.warn(log, "redis counters", "a counter in Redis was no number and begins at zero")
