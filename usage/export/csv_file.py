@@ -62,8 +62,11 @@ def _decimals_in_sql(micro: str) -> str:
     return f"rtrim(printf('%%d.%%0{CREDITS.digits}d', {micro} / {CREDITS.one}, {micro} %% {CREDITS.one}), '0')"
 
 
+# The database writes a real number fastest, and exactly where it has few digits; a smaller one would have an exponent.
+_EXACT_AS_REAL = f"r.credits BETWEEN {CREDITS.one // 10_000} AND {CREDITS.one * 1_000_000}"
 CREDITS_IN_SQL = (
-    f"CASE WHEN r.credits %% {CREDITS.one} = 0 THEN (r.credits / {CREDITS.one}) || '.0' "
+    f"CASE WHEN {_EXACT_AS_REAL} THEN r.credits / {CREDITS.one}.0 "
+    f"WHEN r.credits %% {CREDITS.one} = 0 THEN (r.credits / {CREDITS.one}) || '.0' "
     f"WHEN r.credits > 0 THEN {_decimals_in_sql('r.credits')} ELSE '-' || {_decimals_in_sql('abs(r.credits)')} END"
 )
 _VALUES = [
