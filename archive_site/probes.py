@@ -25,9 +25,10 @@ _NO_STORE = {"Cache-Control": "no-store"}
 _KEPT = 60
 # SQLite reads nothing of its file for a constant.
 _FIRST_PAGE = "SELECT COUNT(*) FROM sqlite_master" if engine.IS_SQLITE else "SELECT 1"
-# Names are looked up without a lock on the tables.
+# Names and rights are looked up without a lock on the tables; where one is missing, its right is null.
 _TAKES_WRITES_AND_HAS_TABLES = """
-    SELECT current_setting('transaction_read_only') = 'off' AND bool_and(to_regclass(name) IS NOT NULL)
+    SELECT current_setting('transaction_read_only') = 'off' AND bool_and(COALESCE(
+        has_table_privilege(to_regclass(name), 'SELECT') AND has_table_privilege(to_regclass(name), 'INSERT'), false))
     FROM unnest(%s::text[]) AS name"""
 
 Next = Callable[[HttpRequest], HttpResponse]

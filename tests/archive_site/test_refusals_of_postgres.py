@@ -1,9 +1,10 @@
-"""What PostgreSQL refuses for its limits, or since tables are not there: 503 in words (docs/api.md#errors).
+"""What PostgreSQL refuses for its limits, or since tables or rights are not there: 503 in words (docs/api.md#errors).
 
 The rules: docs/decisions/store.md#a-damaged-or-missing-store.
 """
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from time import sleep
@@ -31,8 +32,9 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
     pytest.mark.usefixtures("fresh_lines"),
 ]
-# An idle transaction, too little memory, too little temporary space; then a table and a schema that are not there.
-PASSING, MISSING = ("25P03", "53200", "53400"), ("42P01", "3F000")
+# An idle transaction, too little memory, too little temporary space; then a table and a schema that are not there, or
+# that the role may not use.
+PASSING, MISSING = ("25P03", "53200", "53400"), ("42P01", "3F000", "42501")
 of_each_code = pytest.mark.parametrize("code", [*PASSING, *MISSING])
 DAMAGED = "The store of this instance is damaged or missing. Ask its administrator."
 SHORT = "The database server lacks memory or temporary space for this. Try again later, or ask its administrator."
@@ -60,6 +62,20 @@ def without_table(name: str) -> Iterator[None]:
         yield
     finally:
         execute(f"ALTER TABLE lost RENAME TO {name}")
+
+
+@contextmanager
+def role_that_only_reads() -> Iterator[None]:
+    role = f"reader_{os.getpid()}"
+    execute(f"CREATE ROLE {role}")
+    execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO {role}")
+    execute(f"SET ROLE {role}")
+    try:
+        yield
+    finally:
+        execute("RESET ROLE")
+        execute(f"DROP OWNED BY {role}")
+        execute(f"DROP ROLE {role}")
 
 
 @contextmanager
@@ -148,13 +164,14 @@ def test_a_table_that_was_dropped_is_503_where_it_is_needed(api: ApiClient) -> N
     assert (*refusal(answer), answer.json()["message"]) == (503, "unavailable", DAMAGED)
 
 
-def test_a_schema_that_is_not_there_is_the_same(api: ApiClient) -> None:
-    with refusing("3F000", "usage_record"):
+@pytest.mark.parametrize("code", ["3F000", "42501"])
+def test_a_schema_that_is_not_there_and_a_right_that_was_taken_are_the_same(code: str, api: ApiClient) -> None:
+    with refusing(code, "usage_record"):
         assert refusal(api.get("/api/records")) == (503, "unavailable")
 
 
 def test_readiness_lacks_the_database_and_health_does_not(anonymous: ApiClient) -> None:
-    for gone in (other_schema(), without_table("usage_record")):
+    for gone in (other_schema(), without_table("usage_record"), role_that_only_reads()):
         with gone:
             assert anonymous.get("/readyz").json()["missing"] == ["database"]
             assert anonymous.get("/healthz").status_code == 200

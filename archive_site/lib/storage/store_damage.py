@@ -20,8 +20,9 @@ _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _UNKNOWN_FORMAT = "unsupported file format"
 _LOGS = ("-wal", "-shm")
 _UNREACHABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
-# PostgreSQL: a damaged table or index; tables or a schema that are not there, also for a wrong `search_path`.
-_POSTGRES_DAMAGE = ("XX001", "XX002", "42P01", "3F000")
+# PostgreSQL: a damaged table or index; tables or a schema that are not there, also for a wrong `search_path`, or that
+# the role of the service may not use.
+_POSTGRES_DAMAGE = ("XX001", "XX002", "42P01", "3F000", "42501")
 # Failures of the system below the server.
 _POSTGRES_UNREACHABLE = "58"
 
