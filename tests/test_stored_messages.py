@@ -45,7 +45,7 @@ MADE = [(path, call) for path, call in calls() if name_of(call) == "Message"]
 # Codes that are written no more, but stored.
 OF_EARLIER_VERSIONS = {
     "credit_too_large", "database_cleans_up", "import_died", "import_stopped", "import_taken_over",
-    "leftover_unreadable", "window_incomplete",
+    "leftover_unreadable", "notice_summary_change", "window_incomplete",
 }  # fmt: skip
 IN_CODE = [(path, call) for path, call in MADE if path != "stored_message.py"]
 

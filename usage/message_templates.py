@@ -54,6 +54,10 @@ TEMPLATES = {
     "row_with_nul": _("it holds a NUL character"),
     "row_lacks_fields": _("it lacks the request id, the credits or the time"),
     "line_too_long": _("it is longer than %(most)s characters"),
+    # The change of a sum, in the words of the overview.
+    "change_none": _("unchanged"),
+    "change_more": _("▲ %(amount)s more"),
+    "change_less": _("▼ %(amount)s less"),
     # The audit of an export.
     "records_exported": _("%(first)s to %(last)s, %(order)s"),
     "records_exported_by": _("%(first)s to %(last)s, %(order)s, %(filters)s"),

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils.translation import gettext
 
 from accounts import archives, credential
 from accounts.config import instance_settings
@@ -87,7 +86,7 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
         "spent": figure(credits(found.figures.credits)),
         "calls": f"{found.figures.calls:,}",
         "before": figure(credits(found.before.credits)),
-        "change": _change_in_words(found.change),
+        "change": found.change_in_words,
         "models": [
             {"name": model.name, "spent": figure(model.credits), "calls": f"{model.calls:,}"} for model in found.models
         ],
@@ -100,12 +99,6 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
         "dearest": [{**call._asdict(), "spent": figure(credits(call.credits))} for call in found.dearest],
         "forecast": None if low is None or high is None else {"low": amount(low), "high": amount(high)},
     }
-
-
-def _change_in_words(tenths: int | None) -> str:
-    if not tenths:
-        return "" if tenths is None else gettext("unchanged")
-    return f"{tenths / 10:+.1f} %"
 
 
 def _without(request: HttpRequest) -> dict[str, bool]:

@@ -7,6 +7,7 @@ from django.urls import reverse
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days, Paging
+from archive_site.lib.stored_message import Message
 from usage.api_types import Forecast
 from usage.coverage.missing_days import lacking_days
 from usage.filters import RecordFilters
@@ -75,6 +76,14 @@ class PeriodSummary:
     missing: int
     forecast: Forecast | None
     is_over: bool
+
+    @property
+    def change_in_words(self) -> Message | None:
+        """The change as `change` of the pages says it (`static/js/shared/formats.js`)."""
+        if not self.change:
+            return None if self.change is None else Message("change_none")
+        amount = f"{abs(self.change) / 10:,.1f}%"
+        return Message("change_more", amount=amount) if self.change > 0 else Message("change_less", amount=amount)
 
 
 def period_summary(archive_id: int, period: Period) -> PeriodSummary:

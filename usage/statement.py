@@ -16,6 +16,7 @@ from usage.reads.dimensions import dims
 from usage.sum_types import DimItem, OtherNames
 from usage.units import CREDITS
 
+# All calls of such a day are here, if the service has counted them.
 _COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED}
 
 
@@ -135,7 +136,7 @@ def _day(amount: Amount, state: State, found: Ledger) -> Day:
     if is_final and state is State.UNASKED:
         state = State.UNREACHABLE
     # Of a day with more calls than the service lists, every listed one is here once it has settled.
-    is_complete = state in _COMPLETE or (state is State.SURPLUS and is_final)
+    is_complete = (state in _COMPLETE and counted is not None) or (state is State.SURPLUS and is_final)
     return Day(amount, state, is_complete, counted, compared_at)
 
 

@@ -68,9 +68,9 @@ def _more(summary: PeriodSummary) -> Value:
         more = Message("notice_summary_forecast", low=low, high=high)
     if summary.missing:
         more = Message("notice_summary_missing", count=summary.missing, more=more)
-    if summary.change is not None:
+    if change := summary.change_in_words:
         before = amount(credits(summary.before.credits))
-        more = Message("notice_summary_change", before=before, change=f"{summary.change / 10:+.1f}", more=more)
+        more = Message("notice_summary_before", before=before, change=change, more=more)
     return more
 
 

@@ -17,6 +17,7 @@ from tests.browser.overview_page import (
     open_tab,
     part,
 )  # fmt: skip
+from tests.browser.records_page import said
 from tests.browser.settled import answered, asked, expect_asked
 from tests.browser.visits import Watch
 from usage.periods import offered
@@ -112,7 +113,7 @@ def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) ->
     expect(overview.locator(".top-prompt").first).to_have_attribute("href", re.compile(r"\?period=30&purpose=chat&"))
     picker = overview.get_by_label("Purpose", exact=True)
     expect(picker).to_have_value("chat")
-    picker.select_option(label="no purpose")
+    picker.select_option(label="no known purpose")
     expect(calls(overview)).to_have_text("60")
     expect_asked(overview, {"no_purpose": "1"})
     overview.get_by_role("button", name="Show all purposes").click()
@@ -121,7 +122,7 @@ def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) ->
 
 
 @pytest.mark.landing
-def test_calls_of_unknown_purpose_are_a_row_outside_of_the_shares(overview: Page) -> None:
+def test_the_calls_without_a_purpose_and_those_of_unknown_purpose_lead_to_their_lists(overview: Page) -> None:
     def answer(route: Route) -> None:
         found = route.fetch().json()
         found["purpose"].append({"name": None, "credits": 900, "calls": 7, "avg": 128.571429, "free": 0})
@@ -134,9 +135,14 @@ def test_calls_of_unknown_purpose_are_a_row_outside_of_the_shares(overview: Page
     overview.reload()
     row = purposes.locator("tbody tr").nth(3)
     expect(row.get_by_role("rowheader")).to_have_text("purpose not known")
-    expect(row.get_by_role("button")).to_have_count(0)
     expect(row.locator("[data-credits]")).to_have_text("900.00")
     expect(purposes.locator("[data-share]")).to_have_text([*shares, "–"])
+    for name, with_prompt in (("no purpose", 1), ("purpose not known", 0)):
+        address = f"/records?period=30&no_purpose=1&with_prompt={with_prompt}"
+        expect(purposes.get_by_role("link", name=name, exact=True)).to_have_attribute("href", address)
+    expect(purposes.get_by_role("button", name="no purpose")).to_have_count(0)
+    purposes.get_by_role("link", name="no purpose", exact=True).click()
+    expect(said(overview)).to_have_text("1 to 50 of 60")
 
 
 @pytest.mark.landing

@@ -52,7 +52,8 @@ export function archiveOf(seed) {
   const days = daysOf(random, today, dayOf(readUntil));
   const lists = listedCalls(random, days, { today, now });
   const here = lists.filter((call) => isHere(random, call, days, readUntil));
-  const coverage = days.map(({ day, state, isListed }) => isListed && ({ d: day, state, here: here.filter((call) => call.day === day).length, upstream: null, without_prompt: 0, checked_at: null }));
+  const countOf = (calls, day) => calls.filter((call) => call.day === day).length;
+  const coverage = days.map(({ day, state, isListed, isCounted }) => isListed && ({ d: day, state, here: countOf(here, day), upstream: isCounted ? countOf(lists, day) : null, without_prompt: 0, checked_at: null }));
   const ledger = random.chance(0.93) ? new Ledger({ days: coverage.filter(Boolean) }) : undefined;
   const world = { random, today, now: hhmm(now), readUntil, here, lists, ledger, first: here.map(({ day }) => day).sort()[0] };
   return { ...world, asked: askedOf(world) };
@@ -74,8 +75,10 @@ function daysOf(random, today, readDay) {
   return Array.from({ length: HISTORY + 1 }, (_, place) => {
     const day = dayFrom(today, place - HISTORY);
     const isUnread = day >= readDay || !readDay;
-    const bad = !isGood && random.chance(0.06) ? random.one([...BAD, "surplus"]) : "";
-    return { day, state: stateOf(random, day, { today, isUnread, bad }), isListed: HISTORY - place <= begin };
+    const bad = !isGood && random.chance(0.06) ? random.one([...BAD, "surplus", "uncounted"]) : "";
+    const state = stateOf(random, day, { today, isUnread, bad });
+    // As after an adoption: the day was read, but how many calls the service lists is not known.
+    return { day, isListed: HISTORY - place <= begin, ...(state === "uncounted" ? { state: "checked", isCounted: false } : { state, isCounted: true }) };
   });
 }
 
@@ -96,8 +99,9 @@ function listedCalls(random, days, { today, now }) {
 
 /** Whether a call that the service lists was archived: all of complete days, those before the last reading, some of others. */
 function isHere(random, call, days, readUntil) {
-  const { state, isListed } = days.find(({ day }) => day === call.day);
+  const { state, isListed, isCounted } = days.find(({ day }) => day === call.day);
   if (!isListed) return random.chance(0.2);
+  if (!isCounted) return random.chance(0.5);
   if (GOOD.includes(state) || state === "surplus") return true;
   if (readUntil && call.day >= dayOf(readUntil)) return at(call) <= readUntil;
   return random.chance(0.5);

@@ -7,9 +7,10 @@ import { dayFrom } from "../../static/js/shared/formats.js";
 
 const TODAY = "2026-11-25";
 const WHEN = "2026-11-25 01:54:10";
-/** A ledger whose last day is today; a state with "+" has records, one with "!" is final. */
+/** A ledger whose last day is today; a state with "+" has records, one with "!" is final, of one with "?" the
+ *  calls are not counted. */
 const ledger = (...states) => new Ledger({ days: states.map((state, place) => ({
-  d: dayFrom(TODAY, place + 1 - states.length), state: state.replace(/[+!]/, ""), here: state.endsWith("+") ? 2 : 0, final: state.endsWith("!"), checked_at: state.startsWith("settled") ? WHEN : null,
+  d: dayFrom(TODAY, place + 1 - states.length), state: state.replace(/[+!?]/, ""), upstream: state.endsWith("?") ? null : 0, here: state.endsWith("+") ? 2 : 0, final: state.endsWith("!"), checked_at: state.startsWith("settled") ? WHEN : null,
 })) });
 const seal = (back, states, until = 0) => sealOf(ledger(...states), { from: dayFrom(TODAY, -back), to: dayFrom(TODAY, -until) }, TODAY);
 
@@ -29,6 +30,12 @@ test("days that lack calls are counted, with those of which nothing is known", (
   assert.equal(seal(2, ["unasked+", "unconfirmed", "open"]).text, "2 days are not complete");
   assert.equal(seal(9, ["settled", "open"]).text, "8 days not archived");
   assert.equal(seal(1, ["surplus+", "open"]).state, "lacking");
+});
+
+test("days that the service has not counted, as after an adoption, are not complete", () => {
+  assert.deepEqual(seal(3, ["settled", "checked?", "stripped?", "open"]), { state: "lacking", text: "2 days are not compared" });
+  assert.equal(seal(3, ["short+", "checked?", "settled", "open"]).text, "1 day is not complete, 1 day is not compared");
+  assert.equal(seal(1, ["checked?", "settled", "open"]).text, "Every call that CodeBuddy lists since Nov 24 is here, compared today 01:54");
 });
 
 test("what the service no longer gives is not missing", () => {
@@ -55,10 +62,9 @@ test("whatever the archive, a whole seal is true of each day since then that is 
     const last = until ? new Date(`${until.includes(",") ? until : `${until}, ${today.slice(0, 4)}`} UTC`).toISOString().slice(0, 10) : dayFrom(today, -1);
     const [listed, kept] = [lists, here].map((calls) => callsOf(calls, { from: first, to: last }).length);
     assert.equal(kept, listed, text);
-    const asked = { from: span.from > first ? span.from : first, to: span.to < dayFrom(today, -1) ? span.to : dayFrom(today, -1) };
-    assert.ok(asked.to <= last, text);
-    // Of earlier days of the period, none lacks what the service still gives.
-    for (let day = span.from; day < first; day = dayFrom(day, 1)) assert.match(known.within({ from: day, to: day })[0].state, /unreachable|settled|checked|stripped/, text);
+    // Of other days of the period that are over, none lacks what the service still gives.
+    const others = known.within({ from: span.from, to: dayFrom(today, -1) }).filter(({ d }) => d <= span.to && (d < first || d > last));
+    for (const { state: other } of others) assert.match(other, /unreachable|settled|checked|stripped/, text);
   }
   assert.ok(wholes > 200, `${wholes}`);
 });

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from archive_site.notice_causes.summaries import text_of
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
 from usage.period_summary import Period, period_summary
@@ -63,19 +64,27 @@ def test_only_the_present_month_has_a_forecast(filled: User) -> None:
 
 def test_the_page_has_it(filled: User, api_of: ApiOf) -> None:
     page = api_of(filled).get("/summaries/week/2026-08-31").content.decode()
-    for words in ("2026-08-31 to 2026-09-06", "6.50", "-50.0 %", "model-y", "prompt 3", "/summaries/week/2026-09-07"):
+    for words in ("2026-08-31 to 2026-09-06", "6.50", "▼ 50.0% less", "model-y", "prompt 3", "week/2026-09-07"):
         assert words in page, words
     assert "99.00" not in page
 
 
 @pytest.mark.parametrize(
-    ("now", "said"), [(5419.82, "+0.1 %"), (5403.94, "-0.1 %"), (5412, "unchanged"), (0, "-100.0 %")]
-)
-def test_the_change_is_rounded_once(now: float, said: str, alice: User, api_of: ApiOf) -> None:
+    ("now", "said"),
+    [
+        (5419.82, "▲ 0.1% more"), (5403.94, "▼ 0.1% less"), (5412, "unchanged"), (0, "▼ 100.0% less"),
+        (5411.88 * 11, "▲ 1,000.0% more"),
+    ],
+)  # fmt: skip
+def test_the_change_is_rounded_once_and_said_as_on_the_overview(
+    now: float, said: str, alice: User, api_of: ApiOf
+) -> None:
     archive(
         alice, call("b", ts="2026-08-27 10:00:00", credits=5411.88), call("n", ts="2026-09-02 10:00:00", credits=now)
     )
     assert f"<dd data-figure>{said}</dd>" in api_of(alice).get("/summaries/week/2026-08-31").content.decode()
+    notice = str(text_of(period_summary(alice.pk, Period.of("week", date(2026, 8, 31))), with_prompts=False))
+    assert f"The period before: 5,411.88 credits ({said})." in notice
 
 
 def test_another_account_sees_its_own(filled: User, bob: User, api_of: ApiOf) -> None:

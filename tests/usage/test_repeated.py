@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import pytest
 
 from accounts.models import User
@@ -12,7 +13,7 @@ from usage.adoption import move_records
 from usage.erasure import erase_archive
 from usage.filters import RecordFilters
 from usage.models import Record
-from usage.repeated.api_types import MOST_MODELS
+from usage.repeated.api_types import LEAST_CALLS, MOST_MODELS, RepeatedPrompt
 from usage.repeated.groups import repeated
 from usage.rollups.recompute import recount
 
@@ -135,9 +136,16 @@ def test_amounts_are_exact_to_the_last_digit(alice: User, ask: Ask) -> None:
     assert (item["credits"], item["cheapest"]) == (2_700_000.300001, {"model": "x", "credits": 0.600002})
 
 
-def test_a_cheaper_model_with_few_calls_is_no_estimate(alice: User, ask: Ask) -> None:
-    archive(alice, *(call(f"{number}", prompt="go", model=f"{number % 2}") for number in range(4)))
-    assert ask()["items"][0]["cheapest"] is None
+@pytest.mark.parametrize(("calls", "name"), [(LEAST_CALLS - 1, None), (LEAST_CALLS, "0")])
+def test_a_model_is_compared_from_as_many_calls_on_as_the_description_says(
+    calls: int, name: str | None, alice: User, ask: Ask
+) -> None:
+    archive(alice, *(call(f"{number}", prompt="go", model=f"{number % 2}") for number in range(2 * calls)))
+    cheapest = ask()["items"][0]["cheapest"]
+    assert (cheapest and cheapest["model"]) == name
+    [_, components] = msgspec.json.schema_components([RepeatedPrompt])
+    said = components["RepeatedPrompt"]["properties"]["cheapest"]["description"]
+    assert f"without models of fewer than {LEAST_CALLS} calls" in said
 
 
 def test_of_many_models_the_dearest_are_listed_and_the_cheapest_is_found(alice: User, ask: Ask) -> None:

@@ -8,7 +8,10 @@ from typing import Any
 import pytest
 from django.test.utils import override_script_prefix
 
+from accounts.actor import Actor
 from accounts.models import User
+from archive_site.account_deletion import delete_account
+from archive_site.archive_adoption import adopt_archive
 from archive_site.lib import clock
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
@@ -96,7 +99,7 @@ def test_a_day_that_lacks_a_call_and_one_that_was_not_read_are_counted(filled: U
     proof = of(filled).proof
     assert (proof.lacking, proof.is_whole, proof.listed, proof.here) == (2, False, 4, 3)
     page = page_of(api_of(filled))
-    assert "2 days lack calls, or were not read to their end." in page
+    assert "2 days lack calls, or are not compared." in page
     assert "is here." not in page
     for words in ("calls missing", "not read", "not over yet"):
         assert words in page
@@ -119,10 +122,22 @@ def test_calls_that_the_service_no_longer_lists_are_proved_once_their_day_has_se
     assert of(filled).proof.is_whole
 
 
-def test_a_day_that_was_read_and_not_counted_yet_is_not_among_those_compared(filled: User) -> None:
+def test_a_day_that_was_read_and_not_counted_yet_is_not_proved(filled: User) -> None:
     CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-03").update(upstream=None, checked_at=None)
     proof = of(filled).proof
-    assert (proof.over, proof.compared, proof.is_whole) == (3, 2, True)
+    assert (proof.over, proof.compared, proof.lacking, proof.is_whole) == (3, 2, 1, False)
+
+
+def test_after_an_adoption_no_day_is_proved_until_it_is_counted_again(filled: User, bob: User, api_of: ApiOf) -> None:
+    archive(bob, call("b1", ts="2026-09-02 11:00:00", credits=1))
+    # The service lists a call of bob that is not here.
+    known(bob, "2026-09-02", 2, is_settled=True)
+    delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
+    adopt_archive(bob.pk, filled)
+    assert (of(filled).proof.lacking, of(filled).proof.compared) == (3, 0)
+    assert "3 days lack calls, or are not compared." in page_of(api_of(filled))
+    days = api_of(filled).get("/api/coverage", **{"from": "2026-09-01", "to": "2026-09-03"}).json()["days"]
+    assert {(day["state"], day["upstream"]) for day in days} == {("checked", None)}
 
 
 def test_the_page_has_the_sums_the_proof_and_the_days(filled: User, api_of: ApiOf) -> None:

@@ -9,8 +9,14 @@ from usage.sum_types import Window
 
 # Characters of a prompt, and models of a group.
 EXCERPT, MOST_MODELS = 120, 20
+# A model with fewer calls of a group says nothing of what the others would cost.
+LEAST_CALLS = 3
 
 _NAME = about("empty for the calls without one")
+_CHEAPEST = (
+    f"the model with the lowest average, without models of fewer than {LEAST_CALLS} calls of the group; null where one "
+    "model answered all calls, or each only so few"
+)
 
 
 class ModelOfGroup(Answer, frozen=True):
@@ -36,10 +42,7 @@ class RepeatedPrompt(Answer, frozen=True):
         list[ModelOfGroup],
         Meta(description="by credits downwards, then name; the first 20", min_length=1, max_length=MOST_MODELS),
     ]
-    cheapest: Annotated[
-        CheapestModel | None,
-        about("the model with the lowest average, of at least 3 calls; null where one model answered all calls"),
-    ]
+    cheapest: Annotated[CheapestModel | None, about(_CHEAPEST)]
 
 
 class Repeated(Answer, frozen=True):

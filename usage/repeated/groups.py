@@ -10,10 +10,8 @@ from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import rows_by_day
 from usage.filters import RecordFilters
 from usage.record_payloads import credits
-from usage.repeated.api_types import EXCERPT, MOST_MODELS, CheapestModel, ModelOfGroup, RepeatedPrompt
+from usage.repeated.api_types import EXCERPT, LEAST_CALLS, MOST_MODELS, CheapestModel, ModelOfGroup, RepeatedPrompt
 
-# A model with fewer calls of a group says nothing of what the others would cost.
-LEAST_CALLS = 3
 _RECORDS = f"usage_record r {engine.indexed_by('record_by_prompt_key')}"
 # Averages are compared in whole millionths, as both engines divide them.
 _GROUPS = f"""

@@ -19,7 +19,7 @@ import { HatchedParts } from "./overview/hatched_parts.js";
 import { fillPart, idle } from "./overview/part_filling.js";
 import { unknownPoints } from "./overview/unknown_days.js";
 import { onReturn } from "../shared/connection.js";
-import { isNarrowed } from "../shared/filter_names.js";
+import { isNarrowed, WITHOUT } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
 import { openFetching } from "../shared/fetch_dialog.js";
@@ -54,7 +54,8 @@ const year = yearMap(part("year"), goTo);
 const strip = new StateStrip(part("coverage"), oneRow, openFetching);
 const models = sharesOf(part("models"), "model", (model) => filters.set({ model }));
 const clients = sharesOf(part("clients"), "client", (client) => filters.set({ client }));
-const purposes = sharesOf(part("purposes"), "purpose", (purpose) => filters.set({ purpose }));
+// Calls whose purpose is not known have no prompt either.
+const purposes = sharesOf(part("purposes"), "purpose", (purpose) => filters.set({ purpose }), (isKnown) => at(`/records?${queryOf({ ...filters.state, purpose: WITHOUT })}&with_prompt=${isKnown ? 1 : 0}`));
 const showWhetherSome = bindNoCalls(overview, filters.set);
 let before = /** @type {Span} */ ({}); // The days that the period is compared with at present.
 const showComparison = bindComparison((compare) => filters.set({ compare }), () => before);

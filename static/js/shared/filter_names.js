@@ -74,7 +74,8 @@ export function labelOf(dim, name) {
   const names = namesIn(name);
   if (names.length > 1) return labelOfSeveral(dim, names);
   if (name && name !== WITHOUT) return name;
-  return { model: gettext("no model"), client: gettext("no client"), purpose: gettext("no purpose") }[dim];
+  // As a filter, it also selects the calls whose purpose is not known.
+  return { model: gettext("no model"), client: gettext("no client"), purpose: name ? gettext("no known purpose") : gettext("no purpose") }[dim];
 }
 
 /**

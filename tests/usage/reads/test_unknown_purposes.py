@@ -10,6 +10,7 @@ import pytest
 
 from accounts.models import User
 from archive_site.lib.http.parameter_parsing import Days
+from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, plans_of
 from usage.filters import RecordFilters
 from usage.reads import unknown_purposes
@@ -18,6 +19,7 @@ from usage.sum_types import DimItem
 
 PATH = "/api/dims"
 Ask = Callable[..., dict[str, Any]]
+ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
 BARE, MIXED, FULL = "2026-09-01", "2026-09-02", "2026-09-03"
 UNKNOWN = {"name": None, "credits": 5, "calls": 3, "avg": 1.666667, "free": 1}
@@ -71,6 +73,15 @@ def test_filters_and_days_narrow_them(
     ask: Ask, params: dict[str, str], expected: dict[str | None, tuple[float, int]]
 ) -> None:
     assert purposes(ask, **params) == expected
+
+
+@pytest.mark.usefixtures("archived")
+@pytest.mark.parametrize(("name", "with_prompt"), [("", 1), (None, 0)])
+def test_the_list_that_a_row_leads_to_has_the_calls_that_it_counts(
+    ask: Ask, api_of: ApiOf, alice: User, name: str | None, with_prompt: int
+) -> None:
+    listed = api_of(alice).get("/api/records", no_purpose=1, with_prompt=with_prompt, sums=1).json()
+    assert (listed["sums"]["credits"], listed["total"]) == purposes(ask)[name]
 
 
 @pytest.mark.usefixtures("archived")

@@ -1,6 +1,6 @@
 // The seal beside the total: whether every call that the service lists is here, or what lacks.
 
-import { isComplete } from "./complete_days.js";
+import { isComplete, isUncounted } from "./complete_days.js";
 import { shortDay } from "./sentence_names.js";
 import { lengthOf } from "../../charts/day_groups.js";
 import { day as dayOf, dayFrom, minutes, whole } from "../../shared/formats.js";
@@ -63,10 +63,12 @@ const isGone = ({ state, final }) => state === "unreachable" || (state === "unas
  */
 function lackingWords(lacking, unlisted) {
   const unknown = lacking.filter(({ state, here }) => state === "unasked" && !here).length + unlisted;
-  const partly = lacking.length + unlisted - unknown;
+  const uncounted = lacking.filter(isUncounted).length;
+  const partly = lacking.length + unlisted - unknown - uncounted;
   return listed([
     ...(unknown ? [fill(ngettext("%(count)s day not archived", "%(count)s days not archived", unknown), { count: whole(unknown) })] : []),
     ...(partly ? [fill(ngettext("%(count)s day is not complete", "%(count)s days are not complete", partly), { count: whole(partly) })] : []),
+    ...(uncounted ? [fill(ngettext("%(count)s day is not compared", "%(count)s days are not compared", uncounted), { count: whole(uncounted) })] : []),
   ]);
 }
 

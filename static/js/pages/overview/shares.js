@@ -1,4 +1,5 @@
 // The tables by model, by client and by purpose: the sums of each and its share of all credits. A click filters by a row, or by none again.
+// Sums have no filter for the calls without a purpose alone, so these rows lead to their lists.
 
 import { daysOf, isArchived } from "./figures.js";
 import { beforeWords } from "./unknown_days.js";
@@ -37,11 +38,13 @@ const UNKNOWN = gettext("purpose not known");
 
 /**
  * The table in a part of the page; `onPick(name)` gets the clicked name (`WITHOUT` for no name), or "" to show all again.
+ * `unnamed(isKnown)` is the address of the calls without a purpose, or of those whose purpose is not known.
  * @param {HTMLElement} part
  * @param {Dim} dim
  * @param {(name: string) => void} onPick
+ * @param {(isKnown: boolean) => string} [unnamed]
  */
-export function sharesOf(part, dim, onPick) {
+export function sharesOf(part, dim, onPick, unnamed) {
   const body = find(part, "tbody");
   /** @type {Listed} */
   let { items, unlisted, unknown } = listedIn([]);
@@ -53,12 +56,12 @@ export function sharesOf(part, dim, onPick) {
   function draw() {
     const total = creditsOf(items, unlisted);
     const before = part.contains(document.activeElement) ? focused()?.textContent : null;
-    const rows = items.slice(0, all ? MOST : FIRST[dim]).map((item) => rowOf({ part, dim, chosen, onPick, over }, item, total));
-    body.replaceChildren(...rows, ...unknown.map((item) => rowOfUnknown(part, item)));
+    const rows = items.slice(0, all ? MOST : FIRST[dim]).map((item) => rowOf({ part, dim, chosen, onPick, unnamed, over }, item, total));
+    body.replaceChildren(...rows, ...unknown.map((item) => rowOfUnknown(part, item, unnamed)));
     find(part, "table").toggleAttribute("data-compared", Boolean(over.before));
     find(part, "table").toggleAttribute("data-trended", Object.values(over.trend ?? {}).some(({ length }) => length > 1));
     showOthers(part, { items, unlisted, all, first: FIRST[dim] });
-    if (before) findAll(body, "button").find(({ textContent }) => textContent === before)?.focus();
+    if (before) findAll(body, "button, a").find(({ textContent }) => textContent === before)?.focus();
   }
 
   find(part, "[data-more]").addEventListener("click", () => { all = true; draw(); });
@@ -126,11 +129,11 @@ function showOthers(part, { items, unlisted, all, first }) {
 }
 
 /**
- * @param {{part: HTMLElement, dim: Dim, chosen: string, onPick: (name: string) => void, over: Over}} table
+ * @param {{part: HTMLElement, dim: Dim, chosen: string, onPick: (name: string) => void, unnamed?: (isKnown: boolean) => string, over: Over}} table
  * @param {DimItem} item
  * @param {number} total
  */
-function rowOf({ part, dim, chosen, onPick, over: { before, isUnnamed, trend, isOpen = false, unknown } }, item, total) {
+function rowOf({ part, dim, chosen, onPick, unnamed, over: { before, isUnnamed, trend, isOpen = false, unknown } }, item, total) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   const button = find(row, "button", HTMLButtonElement);
   const { name, credits: spent, calls, avg, free } = item;
@@ -148,6 +151,7 @@ function rowOf({ part, dim, chosen, onPick, over: { before, isUnnamed, trend, is
   else if (before) showChange(find(row, "[data-change]"), before[name], spent);
   const points = trend?.[name] ?? [];
   drawSpark(find(row, "[data-spark]"), points, isOpen, unknown?.(points));
+  if (unnamed && !name) leadTo(row, unnamed(true));
   return row;
 }
 
@@ -155,14 +159,31 @@ function rowOf({ part, dim, chosen, onPick, over: { before, isUnnamed, trend, is
  * The row of the calls whose purpose is not known, which is no part of the shares and no filter.
  * @param {HTMLElement} part
  * @param {PurposeItem} item
+ * @param {(isKnown: boolean) => string} [unnamed]
  */
-function rowOfUnknown(part, { credits: spent, calls, avg, free }) {
+function rowOfUnknown(part, { credits: spent, calls, avg, free }, unnamed) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   row.toggleAttribute("data-apart", true);
-  find(row, "th").textContent = UNKNOWN;
+  find(row, "[data-name]").textContent = UNKNOWN;
+  find(row, ".share-bar").remove();
+  if (unnamed) leadTo(row, unnamed(false));
   const texts = { share: "–", credits: credits(spent), change: "–", calls: whole(calls), average: credits(avg), free: share(free, calls) };
   for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
   return row;
+}
+
+/**
+ * Makes the name of a row a link.
+ * @param {HTMLElement} row
+ * @param {string} address
+ */
+function leadTo(row, address) {
+  const button = find(row, "button");
+  const link = document.createElement("a");
+  link.className = button.className;
+  link.href = address;
+  link.append(...button.childNodes);
+  button.replaceWith(link);
 }
 
 /**
