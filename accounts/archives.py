@@ -1,5 +1,8 @@
 """The archives of an account (docs/decisions/accounts.md#archives-of-an-account)."""
 
+from collections import Counter
+from collections.abc import Iterable
+
 from django.http import HttpRequest
 
 from accounts.models import FIRST_ARCHIVE, Archive
@@ -35,9 +38,13 @@ def further_of(user_id: int) -> list[Archive]:
     return list(Archive.objects.filter(user_id=user_id).exclude(pk=user_id).order_by("pk"))
 
 
-def owners_of_further() -> dict[int, int]:
-    """The id of the account of each archive that is not the first of one."""
-    return dict(Archive.objects.filter(pk__gte=Archive.FIRST_OF_FURTHER).values_list("pk", "user_id"))
+def by_account(amounts: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """The sums of amounts that each archive has, by the id of the account, also of a deleted one. One query."""
+    owners = dict(Archive.objects.filter(pk__gte=Archive.FIRST_OF_FURTHER).values_list("pk", "user_id"))
+    sums = Counter[int]()
+    for archive_id, amount in amounts:
+        sums[owners.get(archive_id, archive_id)] += amount
+    return sums
 
 
 def hand_over(old_id: int, heir_id: int) -> None:

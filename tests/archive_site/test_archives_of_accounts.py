@@ -8,7 +8,7 @@ from django.core.management import call_command
 from django.db import connection
 
 from accounts import archives, credential
-from accounts.models import FIRST_ARCHIVE, Archive, Erasure, Setting, User
+from accounts.models import Archive, Erasure, Setting, User
 from archive_site.account_deletion import delete_account
 from archive_site.archive_adoption import adopt_archive
 from archive_site.lib import clock
@@ -16,7 +16,7 @@ from collection import maintenance_actions
 from collection.models import Run
 from tests.accounts.page_forms import ApiOf
 from tests.archive_site.account_data import COMMAND_LINE, OWNED, give_everything, owned
-from tests.factories import make_user
+from tests.factories import further_archive, make_user
 from tests.usage.record_factories import archive, call, prompt_of
 from usage.models import DayTotal, Record
 
@@ -25,15 +25,11 @@ pytestmark = pytest.mark.django_db
 NOTHING = [0] * len(OWNED)
 
 
-def further(user: User) -> int:
-    return Archive.objects.create(user_id=user.pk, **{**FIRST_ARCHIVE, "label": "The second"}).pk
-
-
 @pytest.fixture
 def second(alice: User) -> int:
     """A second archive of Alice, who has everything in the first one; both have a call of the same id."""
     give_everything(alice)
-    made = further(alice)
+    made = further_archive(alice)
     archive(made, call("r1", credits=7, prompt="of the second"), call("only here"))
     Run.objects.create(archive_id=made, trigger="manual", status="queued", created_at=clock.now())
     credential.store(made, "session=of the second")
@@ -51,23 +47,23 @@ def test_each_account_has_one_with_its_own_id(alice: User, root: User) -> None:
 
 
 def test_ids_of_further_ones_meet_no_account_and_are_never_given_again(alice: User, bob: User) -> None:
-    first = further(alice)
+    first = further_archive(alice)
     assert first >= Archive.FIRST_OF_FURTHER
     Archive.objects.filter(pk=first).delete()
-    assert further(bob) > first
+    assert further_archive(bob) > first
     assert make_user("carol").pk < Archive.FIRST_OF_FURTHER
 
 
 @pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_their_ids_begin_where_they_should_after_all_was_deleted() -> None:
-    first = further(make_user("alice"))
+    first = further_archive(make_user("alice"))
     call_command("flush", interactive=False, verbosity=0)
-    assert Archive.FIRST_OF_FURTHER <= further(make_user("alice")) <= first
+    assert Archive.FIRST_OF_FURTHER <= further_archive(make_user("alice")) <= first
 
 
 def test_archives_of_an_account_begin_with_the_first(alice: User, bob: User) -> None:
-    others = [further(bob), further(alice), further(alice)]
+    others = [further_archive(bob), further_archive(alice), further_archive(alice)]
     assert archives.of_account(alice.pk) == [alice.pk, *others[1:]]
     assert archives.of_account(bob.pk) == [bob.pk, others[0]]
 

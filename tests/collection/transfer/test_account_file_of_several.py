@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from accounts import archives, credential
-from accounts.models import FIRST_ARCHIVE, Archive, User
+from accounts.models import Archive, User
 from archive_site.lib.http.api_error import ApiError
 from audit.models import Entry
 from collection.api_types import ImportedArchive, RunsInFile
@@ -28,6 +28,7 @@ from tests.collection.transfer.test_account_file import (
     resealed,
     written,
 )
+from tests.factories import further_archive
 from tests.usage.import_files import file_of
 from tests.usage.record_factories import archive, call, prompt_of
 from usage.importing.file_format import Options
@@ -38,15 +39,11 @@ pytestmark = pytest.mark.django_db
 SECOND, THIRD = "archives/2/records.jsonl", "archives/3/records.jsonl"
 
 
-def further(user: User, label: str = "At work") -> int:
-    return Archive.objects.create(user_id=user.pk, **{**FIRST_ARCHIVE, "label": label}).pk
-
-
 @pytest.fixture
 def several(alice: User) -> User:
     """An account whose second and third archives have one label; all three have a call of the same id."""
     archive(alice, call("r1", credits=1, prompt="of the first"))
-    second, third = further(alice), further(alice)
+    second, third = further_archive(alice), further_archive(alice)
     archive(second, call("r1", credits=2, prompt="of the second"), call("only here"))
     archive(third, call("r1", credits=3, prompt="of the third"))
     past_run(alice)
@@ -169,7 +166,7 @@ def test_a_hostile_file_is_refused_in_words(
 
 def test_more_archives_than_an_account_may_have_are_refused(several: User, bob: User, tmp_path: Path) -> None:
     for number in range(archives.MOST - 2):
-        further(bob, f"Number {number}")
+        further_archive(bob, f"Number {number}")
     assert "more than 20 archives" in refusal(bob, tmp_path, written(several))
     Archive.objects.filter(user_id=bob.pk, label="Number 0").delete()
     imported(bob, tmp_path, written(several))
