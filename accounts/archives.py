@@ -26,9 +26,14 @@ def of_account(user_id: int) -> list[int]:
     return [user_id, *(further.pk for further in further_of(user_id))]
 
 
+def is_further(archive_id: int) -> bool:
+    """Whether the archive is none of the first of accounts."""
+    return archive_id >= Archive.FIRST_OF_FURTHER
+
+
 def owner_of(archive_id: int) -> int:
     """The id of the account whose archive it is, also of a deleted one; that of a first archive needs no query."""
-    if archive_id < Archive.FIRST_OF_FURTHER:
+    if not is_further(archive_id):
         return archive_id
     return Archive.objects.values_list("user_id", flat=True).get(pk=archive_id)
 
@@ -38,10 +43,14 @@ def further_of(user_id: int) -> list[Archive]:
     return list(Archive.objects.filter(user_id=user_id).exclude(pk=user_id).order_by("pk"))
 
 
+def owners_of_further() -> dict[int, int]:
+    """The id of the account of each archive that is not the first of one."""
+    return dict(Archive.objects.filter(pk__gte=Archive.FIRST_OF_FURTHER).values_list("pk", "user_id"))
+
+
 def by_account(amounts: Iterable[tuple[int, int]]) -> dict[int, int]:
     """The sums of amounts that each archive has, by the id of the account, also of a deleted one. One query."""
-    owners = dict(Archive.objects.filter(pk__gte=Archive.FIRST_OF_FURTHER).values_list("pk", "user_id"))
-    sums = Counter[int]()
+    owners, sums = owners_of_further(), Counter[int]()
     for archive_id, amount in amounts:
         sums[owners.get(archive_id, archive_id)] += amount
     return sums
@@ -76,6 +85,6 @@ def keep_ids_apart(**_: object) -> None:
 
 def kind_of(archive_id: int) -> str:
     """The kind of an archive's source; that of a first archive needs no query."""
-    if archive_id < Archive.FIRST_OF_FURTHER:
+    if not is_further(archive_id):
         return FIRST_ARCHIVE["kind"]
     return Archive.objects.values_list("kind", flat=True).get(pk=archive_id)
