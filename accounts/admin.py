@@ -8,7 +8,8 @@ from django.contrib.admin import ModelAdmin, SimpleListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import IncorrectLookupParameters
 from django.core.exceptions import SuspiciousOperation, ValidationError
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import F, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext, gettext_noop
 from django.utils.translation import gettext_lazy as _
@@ -31,11 +32,12 @@ _HIDDEN = {
 }
 
 
-class AccountFilter(SimpleListFilter):
-    """Rows of one account, for tables that refer to accounts by id."""
+class ArchiveFilter(SimpleListFilter):
+    """Rows of one account and its archives, for tables that refer to these by id."""
 
     title = _("account")
     parameter_name = "account"
+    column = "archive_id"
 
     def lookups(self, request: HttpRequest, model_admin: "ModelAdmin[Any]") -> Iterable[tuple[Any, str]]:
         return [(str(pk), name) for pk, name in User.objects.values_list("pk", "username")]
@@ -46,50 +48,31 @@ class AccountFilter(SimpleListFilter):
             return queryset
         if not (value.isascii() and value.isdigit() and len(value) < 19):
             raise IncorrectLookupParameters
-        return self.rows_of(queryset, int(value))
-
-    def rows_of(self, queryset: QuerySet[Any], user_id: int) -> QuerySet[Any]:
-        return queryset.filter(user_id=user_id)
+        return queryset.filter(**{f"{self.column}__in": of_account(int(value))})
 
 
-class ArchiveFilter(AccountFilter):
-    """Rows of the archives of one account."""
-
-    def rows_of(self, queryset: QuerySet[Any], user_id: int) -> QuerySet[Any]:
-        return queryset.filter(archive_id__in=of_account(user_id))
-
-
-class OfAccountAdmin(ReadOnlyAdmin):
-    """Rows with a `user_id`, shown with the name of that account."""
-
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        rows: QuerySet[Any] = super().get_queryset(request).annotate(account_name=_name_of(OuterRef("user_id")))
-        return rows
-
-    @admin.display(description=_("account"))
-    def account(self, row: Any) -> str:
-        if row.user_id == INSTANCE:
-            return gettext("instance")
-        return row.account_name or gettext("%(id)s (deleted)") % {"id": row.user_id}
+class OwnerFilter(ArchiveFilter):
+    column = "user_id"
 
 
 class OfArchiveAdmin(ReadOnlyAdmin):
-    """Rows with an `archive_id`, shown with the name of the account whose archive it is."""
+    """Rows of an account or of one of its archives, shown with the name of the account."""
+
+    column = "archive_id"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        owner = Subquery(Archive.objects.filter(pk=OuterRef("archive_id")).values("user_id"))
-        rows: QuerySet[Any] = (
-            super().get_queryset(request).annotate(owner_id=owner).annotate(account_name=_name_of(OuterRef("owner_id")))
-        )
-        return rows
+        # No archive has the id of the instance; a deleted account may have its first one no more.
+        owner = Subquery(Archive.objects.filter(pk=OuterRef(self.column)).values("user_id"))
+        name = Subquery(User.objects.filter(pk=OuterRef("owner_id")).values("username"))
+        rows = super().get_queryset(request).annotate(owner_id=Coalesce(owner, F(self.column)))
+        named: QuerySet[Any] = rows.annotate(account_name=name)
+        return named
 
     @admin.display(description=_("account"))
     def account(self, row: Any) -> str:
-        return row.account_name or gettext("%(id)s (deleted)") % {"id": row.owner_id or row.archive_id}
-
-
-def _name_of(user_id: OuterRef) -> Subquery:
-    return Subquery(User.objects.filter(pk=user_id).values("username"))
+        if row.owner_id == INSTANCE:
+            return gettext("instance")
+        return row.account_name or gettext("%(id)s (deleted)") % {"id": row.owner_id}
 
 
 def _each(words: str, change: dict[str, str]) -> Any:
@@ -148,11 +131,12 @@ class UserAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Setting)
-class SettingAdmin(OfAccountAdmin):
+class SettingAdmin(OfArchiveAdmin):
+    column = "user_id"
     row, rows = _("setting"), _("settings")
     labels = {"key": _("key"), "updated_at": _("updated")}
     list_display = ("key", "account", "shown_value", "updated_at")
-    list_filter = (AccountFilter,)
+    list_filter = (OwnerFilter,)
     search_fields = ("key",)
     ordering = ("user_id", "key")
     fields = ("account", "key", "shown_value", "updated_at")

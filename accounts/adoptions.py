@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from accounts import setting_rows
+from accounts import archives, setting_rows
 from accounts.models import Setting, User
 from archive_site.lib.storage.transaction_locks import take_lock
 
@@ -29,16 +29,21 @@ class Adoption:
 def begin(old_id: int, heir: User) -> Adoption:
     """Note that the heir adopts an archive; gives the adoption that it began before, if there is one.
 
-    Raises ValidationError while another account adopts it.
+    Raises ValidationError while another account adopts it, or if the heir would have too many archives.
     """
     with transaction.atomic():
-        take_lock(f"adoption {old_id}")
+        # One for all: an heir may adopt several at once.
+        take_lock("adoption")
         known = _of(old_id)
         if known and known.heir_id == heir.pk:
             return known
         other = known and User.objects.filter(pk=known.heir_id).first()
         if other:
             raise ValidationError(f"{other.username} is adopting the archive of {old_id}.")
+        coming = [old_id, *(one.old_id for one in unfinished() if one.heir_id == heir.pk)]
+        further = sum(len(archives.further_of(each)) for each in coming)
+        if further + len(archives.of_account(heir.pk)) > archives.MOST:
+            raise ValidationError(f"{heir.username} would have more than {archives.MOST} archives.")
         new = Adoption(old_id, heir.pk)
         _note(new)
     return new

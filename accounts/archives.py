@@ -1,5 +1,8 @@
 """The archives of an account (docs/decisions/accounts.md#archives-of-an-account)."""
 
+from collections import Counter
+from collections.abc import Iterable
+
 from django.http import HttpRequest
 
 from accounts.models import FIRST_ARCHIVE, Archive
@@ -23,9 +26,14 @@ def of_account(user_id: int) -> list[int]:
     return [user_id, *(further.pk for further in further_of(user_id))]
 
 
+def is_further(archive_id: int) -> bool:
+    """Whether the archive is none of the first of accounts."""
+    return archive_id >= Archive.FIRST_OF_FURTHER
+
+
 def owner_of(archive_id: int) -> int:
     """The id of the account whose archive it is, also of a deleted one; that of a first archive needs no query."""
-    if archive_id < Archive.FIRST_OF_FURTHER:
+    if not is_further(archive_id):
         return archive_id
     return Archive.objects.values_list("user_id", flat=True).get(pk=archive_id)
 
@@ -38,6 +46,14 @@ def further_of(user_id: int) -> list[Archive]:
 def owners_of_further() -> dict[int, int]:
     """The id of the account of each archive that is not the first of one."""
     return dict(Archive.objects.filter(pk__gte=Archive.FIRST_OF_FURTHER).values_list("pk", "user_id"))
+
+
+def by_account(amounts: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """The sums of amounts that each archive has, by the id of the account, also of a deleted one. One query."""
+    owners, sums = owners_of_further(), Counter[int]()
+    for archive_id, amount in amounts:
+        sums[owners.get(archive_id, archive_id)] += amount
+    return sums
 
 
 def hand_over(old_id: int, heir_id: int) -> None:
@@ -69,6 +85,6 @@ def keep_ids_apart(**_: object) -> None:
 
 def kind_of(archive_id: int) -> str:
     """The kind of an archive's source; that of a first archive needs no query."""
-    if archive_id < Archive.FIRST_OF_FURTHER:
+    if not is_further(archive_id):
         return FIRST_ARCHIVE["kind"]
     return Archive.objects.values_list("kind", flat=True).get(pk=archive_id)

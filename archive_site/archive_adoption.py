@@ -14,6 +14,7 @@ from archive_site.lib.stored_message import Message
 from audit import log as audit
 from collection import erasure_and_adoption
 from usage import adoption
+from usage.export import kept_files
 from usage.reads import queries
 
 log = logging.getLogger(__name__)
@@ -24,8 +25,8 @@ def adopt_archive(old_id: int, heir: User) -> int:
 
     The heir keeps its own settings, and gets the further archives of the old account as they are. Where both have a
     call, the record that was updated last stays. The housekeeping finishes an adoption that was interrupted. Raises
-    ValidationError if the id belongs to an account, nothing is kept under it, another account adopts it, or the heir is
-    deleted meanwhile.
+    ValidationError if the id belongs to an account, nothing is kept under it, another account adopts it, the heir
+    would have too many archives, or is deleted meanwhile.
     """
     if User.objects.filter(pk=old_id).exists():
         raise ValidationError(f"{old_id} is the id of an account that exists.")
@@ -59,6 +60,9 @@ def _work_off(begun: adoptions.Adoption) -> int:
         adoption.move_records(old_id, heir_id, note)
         for _ in chain(erasure_and_adoption.move_runs(old_id, heir_id, note), adoption.erase_rest(old_id)):
             pass
+        # They have the name of the old account; the heir can write its own.
+        for archive_id in archives.of_account(old_id):
+            kept_files.remove_exports(archive_id)
         return _end(old_id, heir_id)
     except adoptions.HeirGone:
         with transaction.atomic():
@@ -83,7 +87,8 @@ def _end(old_id: int, heir_id: int) -> int:
 
 
 def _is_kept(old_id: int) -> bool:
-    # The settings under id 0 are those of the instance.
-    if old_id == INSTANCE:
+    # The settings under id 0 are those of the instance, and a further archive may be that of an account that exists.
+    if old_id == INSTANCE or archives.is_further(old_id):
         return False
-    return queries.has_records(old_id) or erasure_and_adoption.has_runs(old_id) or account_removal.has_settings(old_id)
+    looks = (queries.has_records, erasure_and_adoption.has_runs, account_removal.has_settings)
+    return any(look(archive_id) for archive_id in archives.of_account(old_id) for look in looks)

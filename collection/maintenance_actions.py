@@ -72,7 +72,7 @@ def fill_prompts(user: User, _: Given) -> Message:
 
 def export_csv(user: User, given: Given) -> Message:
     purpose, language = extra_columns.with_purpose(given), language_in(as_text(given.get("lang")))
-    path = write_export(user, purpose=purpose, language=language)
+    path = write_export(user, user.pk, purpose=purpose, language=language)
     return Message("csv_exported", name=path.name)
 
 

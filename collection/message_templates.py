@@ -73,6 +73,9 @@ _IMPORTS = {
     "import_cut_off": _(
         "Interrupted. What it stored stays; import the file again for the rest: nothing is stored twice."
     ),
+    "import_cut_off_between": _(
+        "%(why)s The archives that the file has before this one are imported; import the file again for the rest."
+    ),
     "import_process_died": _("Interrupted: its process died or stood still."),
     "stopped_at_once": _("Stopped on request."),
     "import_read": _("%(name)s: %(format)s, %(count)s rows"),

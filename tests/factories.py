@@ -9,7 +9,7 @@ from django.contrib.auth.hashers import make_password
 from django.http import HttpRequest
 from django.middleware.csrf import _get_new_csrf_string
 
-from accounts.models import User
+from accounts.models import FIRST_ARCHIVE, Archive, User
 from accounts.session_store import SessionStore
 from tests.contract.checked_answers import CheckedClient
 
@@ -18,6 +18,10 @@ PASSWORD = "correct Horse 7"
 
 def make_user(username: str, **fields: Any) -> User:
     return User.objects.create(username=username, password=_hashed(), **fields)
+
+
+def further_archive(user: User, label: str = "At work") -> int:
+    return Archive.objects.create(user_id=user.pk, **{**FIRST_ARCHIVE, "label": label}).pk
 
 
 @cache

@@ -1,7 +1,6 @@
 """How much each account stores, kept beside the data versions of its archives by the writes that store, move and
 delete records (docs/decisions/accounts.md#what-an-account-stores)."""
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,6 +15,7 @@ from archive_site.lib.storage.transaction_locks import lock_archive, take_lock
 from archive_site.lib.storage.write_parts import Parts
 from archive_site.lib.stored_message import Message
 from usage.data_version import raise_version
+from usage.models import DataVersion
 
 # What a record counts beside its prompt: its row with the indexes, sums and its entry in the log of changes.
 RECORD_BYTES = 1000
@@ -107,10 +107,7 @@ def of_account(user_id: int) -> StoredSize:
 
 def of_all() -> dict[int, int]:
     """The bytes that each account stores, except those that never had any. Two queries."""
-    owners, used = archives.owners_of_further(), Counter[int]()
-    for archive_id, size in fetch("SELECT user_id, stored_bytes FROM usage_dataversion"):
-        used[owners.get(archive_id) or archive_id] += size
-    return used
+    return archives.by_account(DataVersion.objects.values_list("archive_id", "stored_bytes"))
 
 
 def limit() -> int | None:

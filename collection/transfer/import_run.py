@@ -4,14 +4,13 @@ The file is read and checked before anything is written; then its calls are stor
 (`import_storing`).
 """
 
-import sqlite3
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError, transaction
+from django.db import transaction
 from django.utils.translation import gettext_lazy
 from msgspec import UNSET, UnsetType, structs
 
@@ -19,12 +18,11 @@ from accounts import archives, config
 from accounts.models import Archive, User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
-from archive_site.lib.storage import disk_space
 from archive_site.lib.stored_message import Message
 from collection.api_types import ImportedArchive, ImportedFile, RunsInFile
 from collection.models import ImportProgress, Run
 from collection.runs import import_progress, lease, run_start, runs
-from collection.transfer import dead_imports
+from collection.transfer import breaking_off, dead_imports
 from collection.transfer.account_file import archive_form
 from collection.transfer.account_import import Account, FiledArchive, account_of
 from collection.transfer.import_plan import Plan
@@ -76,7 +74,8 @@ def preview(user: User, source: Source, options: Options) -> ImportedFile:
 def import_file(importer: Importer, source: Source, options: Options) -> tuple[Run, ImportedFile]:
     """Import the file, after dead imports of the account are finished; gives the run and what it did.
 
-    The file of an account fills one archive after the other, each by a run; the run is that of the first one.
+    The file of an account fills one archive after the other, each by a run; the run is that of the first one. None of
+    them is filled while one is busy; where a later one fails, the error says that those before it are filled.
 
     Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507
     `account_full` and `no_space`.
@@ -85,9 +84,16 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
     run_start.require_free_lease(user.pk)
     for archive_id in archives.of_account(user.pk):
         dead_imports.finish_of(archive_id)
-    with _read(user, source, options) as archives_read:
-        done = [(contents, *_imported(importer, source, contents)) for contents in archives_read]
-        return done[0][1], _payload([(contents, stored) for contents, _, stored in done])
+    with _read(user, source, options) as (first, *further):
+        for contents in further:
+            if contents.archive_id != _NONE:
+                run_start.require_free_lease(contents.archive_id)
+        run, stored = _imported(importer, source, first)
+        done = [(first, stored)]
+        for contents in further:
+            with breaking_off.told_of_further():
+                done.append((contents, _imported(importer, source, contents)[1]))
+        return run, _payload(done)
 
 
 def _compared(contents: Contents) -> Stored:
@@ -110,7 +116,7 @@ def _imported(importer: Importer, source: Source, contents: Contents) -> tuple[R
 @contextmanager
 def _read(user: User, source: Source, options: Options) -> Iterator[list[Contents]]:
     """The file's calls and runs in private files, those of one archive in each, during the block."""
-    with work_folder.alone(user.pk), _full_disk_told(), ExitStack() as opened:
+    with work_folder.alone(user.pk), breaking_off.full_disk_told(), ExitStack() as opened:
         require_no_workbook(source)
         if not zip_members.is_zip(source):
             contents = opened.enter_context(_staged(user.pk, source, options))
@@ -140,7 +146,7 @@ def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, File
         same = next((archive for archive in here if archive_form(archive) == archive_form(one.about)), None)
         if same:
             here.remove(same)
-        elif room == 0:
+        elif room <= 0:
             words = gettext_lazy("The account would have more than %(most)s archives.")
             raise UnreadableFile(filled(words, most=archives.MOST))
         else:
@@ -227,16 +233,6 @@ def _require_calls(found: Staged) -> None:
         raise UnreadableFile(gettext_lazy("It holds no calls."))
     rows = [Message("import_row_why", row=row, why=each.reason()) for row, each in found.unreadable.examples]
     raise UnreadableFile(Message("import_none_readable", rows=rows))
-
-
-@contextmanager
-def _full_disk_told() -> Iterator[None]:
-    try:
-        yield
-    except (OSError, sqlite3.Error, DatabaseError) as error:
-        if not disk_space.is_full(error):
-            raise
-        raise ApiError(507, "no_space", gettext_lazy("The disk is full: nothing was imported.")) from None
 
 
 def _format(contents: Contents) -> str:

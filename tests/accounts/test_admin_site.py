@@ -17,12 +17,12 @@ from django_q.models import Failure, OrmQ, Schedule, Success, Task
 from django_q.signing import SignedPackage
 
 from accounts import credential
-from accounts.models import FIRST_ARCHIVE, Archive, Setting, User
+from accounts.models import Setting, User
 from archive_site.lib import clock
 from audit.log import record
 from audit.models import Entry
 from collection.models import Run
-from tests.factories import PASSWORD, ApiClient
+from tests.factories import PASSWORD, ApiClient, further_archive
 from tests.usage.record_factories import archive, call
 from usage.models import Prompt, Record
 
@@ -254,12 +254,11 @@ def test_an_accounts_rows_are_named_after_it_and_a_gone_ones_by_its_id(
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize("model", [Record, Run])
+@pytest.mark.parametrize(("model", "owner"), [(Setting, "user_id"), (Record, "archive_id"), (Run, "archive_id")])
 def test_rows_of_a_further_archive_are_named_after_its_account(
-    model: type[Any], filled: dict[type[Any], Any], alice: User, root: User, api_of: ApiOf
+    model: type[Any], owner: str, filled: dict[type[Any], Any], alice: User, root: User, api_of: ApiOf
 ) -> None:
-    further = Archive.objects.create(user_id=alice.pk, **FIRST_ARCHIVE)
-    model.objects.update(archive_id=further.pk)
+    model.objects.update(**{owner: further_archive(alice)})
     page = api_of(root).get(list_url(model), account=alice.pk).content.decode()
     assert row_url(filled[model]) in page
     assert ">alice<" in page

@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib import clock
-from tests.factories import PASSWORD, ApiClient
+from tests.factories import PASSWORD, ApiClient, further_archive
 from tests.query_counts import SESSION
 from tests.usage.record_factories import archive, call
 from usage.models import DayTotal
@@ -103,7 +103,7 @@ def test_the_number_of_queries_does_not_grow_with_the_accounts(
 ) -> None:
     visitor = api_of(root)
     User.objects.bulk_create(User(username=f"u{n}", username_key=f"u{n}", display_name=f"u{n}") for n in range(30))
-    with django_assert_max_num_queries(SESSION + 15):  # type: ignore[attr-defined]
+    with django_assert_max_num_queries(SESSION + 16):  # type: ignore[attr-defined]
         page_of(visitor)
 
 
@@ -114,8 +114,9 @@ def test_each_account_is_told_with_its_number_of_records(
     archive(alice, call("a", ts="2026-09-07 12:00:00"), call("b", ts="2026-09-08 12:00:00"))
     archive(bob, call("a"))
     DayTotal.objects.filter(archive_id=bob.pk).update(calls=1234567)
-    # Account, accounts, their records and sizes, the open invitations, and nine for the notices of the frame.
-    with django_assert_num_queries(SESSION + 15) as asked:
+    # Account, accounts, their records and sizes with the owners of archives, the open invitations, and nine for the
+    # notices of the frame.
+    with django_assert_num_queries(SESSION + 16) as asked:
         page = page_of(visitor)
     cells = [row_of(page, user).partition("Records")[2].partition("</td>")[0] for user in (alice, bob, root)]
     assert [cell.partition(">")[2].partition("<")[0] for cell in cells] == ["2", "1,234,567", "0"]
@@ -123,6 +124,15 @@ def test_each_account_is_told_with_its_number_of_records(
     of_archives = [query["sql"] for query in asked.captured_queries if "usage_" in query["sql"]]
     records, sizes = [query for query in of_archives if "usage_coverageday" not in query]
     assert ("usage_daytotal" in records, "usage_dataversion" in sizes) == (True, True)
+
+
+def test_further_archives_count_with_the_first(alice: User, bob: User, root: User, api_of: ApiOf) -> None:
+    archive(alice, call("a"))
+    archive(further_archive(alice), call("a"), call("b"))
+    archive(further_archive(bob), call("a"))
+    page = page_of(api_of(root))
+    cells = [row_of(page, user).partition("Records")[2].partition("</td>")[0] for user in (alice, bob, root)]
+    assert [cell.partition(">")[2].partition("<")[0] for cell in cells] == ["3", "1", "0"]
 
 
 def test_each_account_is_shown_with_what_it_stores(alice: User, bob: User, root: User, api_of: ApiOf) -> None:

@@ -4,20 +4,23 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.management import call_command
 from django.db import connection
 
-from accounts import archives, credential
-from accounts.models import FIRST_ARCHIVE, Archive, Erasure, Setting, User
+from accounts import adoptions, archives, credential
+from accounts.models import Archive, Erasure, Setting, User
 from archive_site.account_deletion import delete_account
-from archive_site.archive_adoption import adopt_archive
+from archive_site.archive_adoption import adopt_archive, resume_adoptions
 from archive_site.lib import clock
-from collection import maintenance_actions
+from collection import erasure_and_adoption, maintenance_actions
 from collection.models import Run
 from tests.accounts.page_forms import ApiOf
 from tests.archive_site.account_data import COMMAND_LINE, OWNED, give_everything, owned
-from tests.factories import make_user
+from tests.factories import further_archive, make_user
 from tests.usage.record_factories import archive, call, prompt_of
+from usage.export import kept_files
 from usage.models import DayTotal, Record
 
 pytestmark = pytest.mark.django_db
@@ -25,15 +28,11 @@ pytestmark = pytest.mark.django_db
 NOTHING = [0] * len(OWNED)
 
 
-def further(user: User) -> int:
-    return Archive.objects.create(user_id=user.pk, **{**FIRST_ARCHIVE, "label": "The second"}).pk
-
-
 @pytest.fixture
 def second(alice: User) -> int:
     """A second archive of Alice, who has everything in the first one; both have a call of the same id."""
     give_everything(alice)
-    made = further(alice)
+    made = further_archive(alice)
     archive(made, call("r1", credits=7, prompt="of the second"), call("only here"))
     Run.objects.create(archive_id=made, trigger="manual", status="queued", created_at=clock.now())
     credential.store(made, "session=of the second")
@@ -51,23 +50,23 @@ def test_each_account_has_one_with_its_own_id(alice: User, root: User) -> None:
 
 
 def test_ids_of_further_ones_meet_no_account_and_are_never_given_again(alice: User, bob: User) -> None:
-    first = further(alice)
+    first = further_archive(alice)
     assert first >= Archive.FIRST_OF_FURTHER
     Archive.objects.filter(pk=first).delete()
-    assert further(bob) > first
+    assert further_archive(bob) > first
     assert make_user("carol").pk < Archive.FIRST_OF_FURTHER
 
 
 @pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
 def test_their_ids_begin_where_they_should_after_all_was_deleted() -> None:
-    first = further(make_user("alice"))
+    first = further_archive(make_user("alice"))
     call_command("flush", interactive=False, verbosity=0)
-    assert Archive.FIRST_OF_FURTHER <= further(make_user("alice")) <= first
+    assert Archive.FIRST_OF_FURTHER <= further_archive(make_user("alice")) <= first
 
 
 def test_archives_of_an_account_begin_with_the_first(alice: User, bob: User) -> None:
-    others = [further(bob), further(alice), further(alice)]
+    others = [further_archive(bob), further_archive(alice), further_archive(alice)]
     assert archives.of_account(alice.pk) == [alice.pk, *others[1:]]
     assert archives.of_account(bob.pk) == [bob.pk, others[0]]
 
@@ -114,6 +113,117 @@ def test_an_heir_gets_further_ones_as_they_are(second: int, alice: User, bob: Us
     assert archives.of_account(bob.pk) == [bob.pk, second]
     assert not Archive.objects.filter(user_id=old_id).exists()
     assert (prompt_of(second), Record.objects.filter(archive_id=bob.pk).count()) == ("of the second", 5)
+
+
+@pytest.fixture
+def kept(second: int, alice: User, root: User) -> int:
+    """The id of an account that was deleted, whose two archives are kept."""
+    old_id = alice.pk
+    delete_account(old_id, keep_data=True, actor=COMMAND_LINE)
+    return old_id
+
+
+@pytest.mark.parametrize("what", ["records", "runs"])
+@pytest.mark.usefixtures("root")
+def test_data_in_a_further_one_alone_is_adopted(what: str, alice: User, bob: User) -> None:
+    second, old_id = further_archive(alice), alice.pk
+    if what == "records":
+        archive(second, call("r1"))
+    else:
+        Run.objects.create(archive_id=second, trigger="manual", status="ok", created_at=clock.now())
+    delete_account(old_id, keep_data=True, actor=COMMAND_LINE)
+    adopt_archive(old_id, bob)
+    assert archives.of_account(bob.pk) == [bob.pk, second]
+
+
+def test_a_further_one_is_not_adopted_by_its_own_id(second: int, alice: User, bob: User) -> None:
+    with pytest.raises(ValidationError, match="Nothing is kept"):
+        adopt_archive(second, bob)
+    assert Record.objects.filter(archive_id=second).count() == 2
+
+
+@pytest.mark.parametrize("begun", [0, 1])
+def test_an_heir_of_too_many_is_refused_before_anything_moves(begun: int, kept: int, bob: User, root: User) -> None:
+    """Those of an adoption that it has begun count, too."""
+    others = make_user("carol")
+    for user, number in ((bob, archives.MOST - 1 - begun), (others, begun)):
+        for _ in range(number):
+            further_archive(user)
+    archive(others.pk, call("r1"))
+    delete_account(others.pk, keep_data=True, actor=COMMAND_LINE)
+    if begun:
+        adoptions.begin(others.pk, bob)
+    with pytest.raises(ValidationError, match="bob would have more than 20 archives"):
+        adopt_archive(kept, bob)
+    assert (Record.objects.filter(archive_id=kept).count(), owned(bob.pk)) == (5, NOTHING)
+    Archive.objects.filter(pk=archives.further_of(bob.pk)[-1].pk).delete()
+    adopt_archive(kept, bob)
+    assert len(archives.of_account(bob.pk)) == archives.MOST - begun
+
+
+@pytest.fixture
+def broken_off(kept: int, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bob's adoption of both, whose process died after the records of the first had moved."""
+
+    def die(*_: object) -> None:
+        raise InterruptedError
+
+    with monkeypatch.context() as broken:
+        broken.setattr(erasure_and_adoption, "move_runs", die)
+        with pytest.raises(InterruptedError):
+            adopt_archive(kept, bob)
+
+
+@pytest.mark.usefixtures("broken_off")
+def test_the_housekeeping_hands_further_ones_over_after_a_death(kept: int, second: int, bob: User) -> None:
+    assert archives.of_account(kept) == [kept, second]
+    assert resume_adoptions() == 1
+    assert archives.of_account(bob.pk) == [bob.pk, second]
+
+
+@pytest.mark.usefixtures("broken_off")
+def test_further_ones_stay_kept_where_the_heir_is_deleted_meanwhile(kept: int, second: int, bob: User) -> None:
+    delete_account(bob.pk, keep_data=False, actor=COMMAND_LINE)
+    assert resume_adoptions() == 1
+    assert archives.of_account(kept) == [kept, second]
+    carol = make_user("carol")
+    adopt_archive(kept, carol)
+    assert archives.of_account(carol.pk) == [carol.pk, second]
+    assert (prompt_of(second), Record.objects.filter(archive_id=second).count()) == ("of the second", 2)
+
+
+@pytest.mark.parametrize("keep_data", [True, False])
+def test_neither_deletion_nor_adoption_leaves_an_export(
+    keep_data: bool, second: int, alice: User, bob: User, root: User
+) -> None:
+    old_id, of_bob = alice.pk, kept_files.write_export(bob, bob.pk)
+    written = [kept_files.write_export(alice, archive_id) for archive_id in (old_id, second)]
+    delete_account(old_id, keep_data=keep_data, actor=COMMAND_LINE)
+    assert [path.exists() for path in written] == [keep_data] * 2
+    if keep_data:
+        adopt_archive(old_id, bob)
+    assert [path for path in settings.DATA_FOLDER.exports.rglob("*") if path.is_file()] == [of_bob]
+
+
+def test_exports_with_the_name_of_another_account_go_after_a_restore(second: int, alice: User, bob: User) -> None:
+    own, others = (kept_files.write_export(user, second) for user in (alice, bob))
+    kept_files.remove_exports_of_others()
+    assert kept_files.exports_of(second) == [own]
+    User.objects.filter(pk=alice.pk).delete()
+    kept_files.write_export(bob, second)
+    kept_files.remove_exports_of_others()
+    assert sorted(kept_files.exports_of(second)) == [own, others]
+
+
+def test_exports_are_those_of_one_archive(second: int, alice: User, bob: User, api_of: ApiOf) -> None:
+    path = kept_files.write_export(alice, second)
+    lines = path.read_bytes().splitlines()
+    assert (path.parent.name, path.name[: len("usage-alice-")], len(lines)) == (str(second), "usage-alice-", 3)
+    assert [one.name for one in kept_files.newest_first(second)] == [path.name]
+    assert kept_files.find_export(second, path.name) == path
+    for user in (alice, bob):
+        assert kept_files.find_export(user.pk, path.name) is None
+        assert api_of(user).get(f"/exports/{path.name}").status_code == 404
 
 
 def test_a_recount_repairs_each(second: int, alice: User) -> None:

@@ -8,7 +8,24 @@ from accounts.models import INSTANCE, Setting, User
 from collection.models import Run
 from collection.runs import runs
 from collection.schedule import scheduler
-from tests.collection.scheduling import MORNING, SCHEDULE, STARTUP, At, berlin, end_runs, marks, run_list, with_cookie
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.collection.collector_run import contents, set_up, truth
+from tests.collection.scheduling import (
+    INTERRUPTED,
+    MORNING,
+    OK,
+    SCHEDULE,
+    STARTUP,
+    At,
+    berlin,
+    end_runs,
+    marks,
+    queued,
+    run_list,
+    with_cookie,
+    work_off,
+)
+from tests.factories import further_archive
 from tests.standing_clock import SetClock
 
 
@@ -164,3 +181,33 @@ def test_a_mark_that_cannot_be_read_stops_nobody(alice: User, bob: User, at: At)
 def test_the_instance_itself_has_no_marks(alice: User, at: At) -> None:
     at(MORNING)
     assert not Setting.objects.filter(user_id=INSTANCE, key__startswith="slot:").exists()
+
+
+# Further archives
+
+
+def test_only_first_archives_are_scheduled_and_further_ones_keep_what_they_have(alice: User, at: At) -> None:
+    second = User(pk=further_archive(alice))
+    with_cookie(second)
+    Setting.objects.create(user_id=second.pk, key="slot:08:00", value="2026-09-07", updated_at=berlin(MORNING))
+    assert at(MORNING) == 1
+    assert (run_list(alice), run_list(second)) == ([SCHEDULE], [])
+    assert (credential.state(second.pk).usable, marks(second)) == (True, {"08:00": "2026-09-07"})
+
+
+def test_a_run_that_waits_for_a_further_archive_is_worked_off(alice: User, upstream: Simulator) -> None:
+    second = User(pk=further_archive(alice))
+    set_up(alice, upstream)
+    set_up(second, upstream, account=1)
+    queued(alice, second)
+    assert work_off() == 2
+    assert (run_list(alice), run_list(second)) == ([OK], [OK])
+    assert (contents(alice), contents(second)) == (truth(upstream), truth(upstream, account=1))
+
+
+def test_a_disabled_account_ends_what_waits_for_a_further_archive(alice: User) -> None:
+    second = User(pk=further_archive(alice))
+    queued(second)
+    User.objects.update(status=User.DISABLED)
+    assert work_off() == 1
+    assert run_list(second) == [INTERRUPTED]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from accounts.models import User
+from accounts.models import Archive, User
 from backups import catalog
-from tests.factories import ApiClient
+from tests.factories import ApiClient, further_archive
 from usage import node_files
 from usage.export import kept_files
 from usage.export.pieces import file_name
@@ -28,7 +28,7 @@ def elsewhere(kind: NodeFile.Kind, name: str, user_id: int = node_files.INSTANCE
 
 
 def test_an_export_is_noted_for_other_nodes(alice: User) -> None:
-    path = kept_files.write_export(alice)
+    path = kept_files.write_export(alice, alice.pk)
     noted = NodeFile.objects.get()
     assert (noted.node, noted.kind, noted.archive_id, noted.name) == (settings.NODE, "export", alice.pk, path.name)
     kept_files.remove_exports(alice.pk)
@@ -36,13 +36,27 @@ def test_an_export_is_noted_for_other_nodes(alice: User) -> None:
 
 
 def test_a_file_that_is_noted_is_not_noted_again_unless_it_has_changed(alice: User) -> None:
-    path = kept_files.write_export(alice)
+    path = kept_files.write_export(alice, alice.pk)
     noted = NodeFile.objects.get()
     kept_files.note_all()
     assert NodeFile.objects.get().pk == noted.pk
     path.write_bytes(path.read_bytes() + b"more")
     kept_files.note_all()
     assert NodeFile.objects.get().size == noted.size + 4
+
+
+def test_those_of_a_further_archive_are_noted_while_its_account_has_it(alice: User, bob: User) -> None:
+    second = further_archive(alice)
+    path = kept_files.write_export(alice, second)
+    kept_files.note_all()
+    assert [export.name for export in kept_files.newest_first(second)] == [path.name]
+    Archive.objects.filter(pk=second).update(user_id=bob.pk)
+    kept_files.note_all()
+    assert (path.exists(), NodeFile.objects.exists()) == (False, False)
+    path.write_text("kept")
+    Archive.objects.filter(pk=second).delete()
+    kept_files.note_all()
+    assert not path.parent.exists()
 
 
 def test_an_export_of_another_node_is_409_with_words(alice: User, api_of: ApiOf) -> None:
@@ -59,7 +73,7 @@ def test_that_of_another_account_is_not_there(alice: User, bob: User, api_of: Ap
 
 def test_a_file_of_the_account_that_had_this_id_before_a_restore_is_not_there(alice: User, api_of: ApiOf) -> None:
     elsewhere(node_files.EXPORT, OF_BOB, alice.pk)
-    here = kept_files.write_export(alice)
+    here = kept_files.write_export(alice, alice.pk)
     here.rename(here.with_name(OF_BOB.replace("2026", "2025")))
     assert kept_files.newest_first(alice.pk) == []
     for name in OF_BOB, OF_BOB.replace("2026", "2025"):

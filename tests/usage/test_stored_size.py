@@ -9,8 +9,9 @@ from django.test.utils import CaptureQueriesContext
 
 from accounts import config
 from accounts.config import MEGABYTE
-from accounts.models import FIRST_ARCHIVE, INSTANCE, Archive, User
+from accounts.models import INSTANCE, User
 from tests.concurrency import together
+from tests.factories import further_archive
 from tests.usage.record_factories import archive, call, counted_bytes, kept_bytes, prompt_of
 from usage import stored_size
 from usage.data_version import raise_version
@@ -127,7 +128,7 @@ def test_what_fills_it_to_the_byte_fits(alice: User) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_the_archives_of_an_account_share_its_limit(alice: User, bob: User) -> None:
     limit(1)
-    further = Archive.objects.create(user_id=alice.pk, **{**FIRST_ARCHIVE, "label": "At work"}).pk
+    further = further_archive(alice)
     large(alice, "a")
     with pytest.raises(AccountFull):
         archive(further, call("b", prompt=LARGE), max_prompt=len(LARGE))

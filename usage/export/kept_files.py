@@ -1,4 +1,4 @@
-"""Exports kept as files, in one folder per account (docs/api.md#kept-exports)."""
+"""Exports kept as files, in one folder per archive (docs/decisions/files.md#kept-exports)."""
 
 import os
 import re
@@ -14,7 +14,8 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation import gettext
 
-from accounts.models import User
+from accounts import archives
+from accounts.models import Archive, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import disk_space
@@ -24,7 +25,6 @@ from usage.export.csv_file import pieces
 from usage.export.header import SPECIFIED
 from usage.export.pieces import IncompleteExport, file_name
 from usage.filters import NEWEST_FIRST, RecordFilters
-from usage.models import Record
 
 KEPT = 5
 # A file that is still being written has changed more recently.
@@ -43,21 +43,23 @@ class Export:
     node: str = ""
 
 
-def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED) -> Path:
-    """Write all records of an account to a new file, newest first, keep the newest five files, and return its path.
+def write_export(user: User, archive_id: int, *, purpose: bool = False, language: str = SPECIFIED) -> Path:
+    """Write all records of an archive to a new file, newest first, keep its newest five files, and return the path.
+
+    The file has the name of the user, whose archive it is.
 
     `purpose` adds a last column; `language` is that of the header. The file gets its name once it is complete: a
     process that dies before leaves no file that is listed. Raises ApiError: 409 `interrupted` when the archive was
     erased or replaced meanwhile, 507 `no_space`.
     """
     made(settings.DATA_FOLDER.exports)
-    folder = made(_folder(user.pk))
+    folder = made(_folder(archive_id))
     remove_abandoned(folder)
     path = folder / file_name(user.username, clock.now())
     unfinished = folder / f".{secrets.token_hex(8)}.part"
     try:
         with _failures_told(), unfinished.open("xb") as file:
-            for piece in pieces(user.pk, RecordFilters(), NEWEST_FIRST, purpose=purpose, language=language):
+            for piece in pieces(archive_id, RecordFilters(), NEWEST_FIRST, purpose=purpose, language=language):
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
@@ -65,15 +67,15 @@ def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED
     finally:
         unfinished.unlink(missing_ok=True)
     # The new one stays also where a clock that ran ahead has written the others.
-    others = [kept for kept in exports_of(user.pk) if kept != path]
+    others = [kept for kept in exports_of(archive_id) if kept != path]
     for old in sorted(others, key=lambda kept: kept.stat().st_mtime)[: 1 - KEPT]:
         old.unlink(missing_ok=True)
-    node_files.note(node_files.EXPORT, partial(exports_of, user.pk), user.pk)
+    node_files.note(node_files.EXPORT, partial(exports_of, archive_id), archive_id)
     return path
 
 
 def remove_abandoned(folder: Path | None = None) -> int:
-    """Remove unfinished files of exports that died, in one account's folder or in all. Return the number of files."""
+    """Remove unfinished files of exports that died, in one archive's folder or in all. Return the number of files."""
     before = (clock.now() - ABANDONED_AFTER).timestamp()
     found = folder.glob(".*.part") if folder else settings.DATA_FOLDER.exports.glob("*/.*.part")
     removed = 0
@@ -87,25 +89,36 @@ def remove_abandoned(folder: Path | None = None) -> int:
 
 
 def remove_exports(archive_id: int) -> None:
-    """Remove all exports of an account, finished or not."""
+    """Remove all exports of an archive, finished or not."""
     shutil.rmtree(_folder(archive_id), ignore_errors=True)
     node_files.forget(node_files.EXPORT, archive_id)
 
 
+def remove_exports_of_others() -> None:
+    """Remove the exports of archives that now belong to another account: their file names have another user name."""
+    names, owners = dict(User.objects.values_list("pk", "username")), archives.owners_of_further()
+    for archive_id in _with_folders():
+        name = names.get(owners.get(archive_id, archive_id))
+        for path in exports_of(archive_id):
+            if name and not _is_of(name, path.name):
+                path.unlink(missing_ok=True)
+
+
 def note_all() -> None:
-    """Note the exports of this node, and remove those of accounts that were erased on another one."""
+    """Note the exports of this node, and remove those of archives that were erased or adopted on another one."""
     if not node_files.are_apart():
         return
-    for folder in settings.DATA_FOLDER.exports.glob("[1-9]*"):
-        archive_id = int(folder.name)
-        if User.objects.filter(pk=archive_id).exists() or Record.objects.filter(archive_id=archive_id).exists():
+    remove_exports_of_others()
+    for archive_id in _with_folders():
+        # The row of an archive goes with its data.
+        if Archive.objects.filter(pk=archive_id).exists():
             node_files.note(node_files.EXPORT, partial(exports_of, archive_id), archive_id)
         else:
-            shutil.rmtree(folder, ignore_errors=True)
+            shutil.rmtree(_folder(archive_id), ignore_errors=True)
 
 
 def newest_first(archive_id: int) -> list[Export]:
-    """The account's finished exports, also those that only another node has, newest first."""
+    """The archive's finished exports, also those that only another node has, newest first."""
     others = node_files.elsewhere(node_files.EXPORT, archive_id)
     found = [Export(other.name, other.size, other.written_at, other.node) for other in others]
     for path in exports_of(archive_id):
@@ -118,13 +131,13 @@ def newest_first(archive_id: int) -> list[Export]:
 
 
 def exports_of(archive_id: int) -> list[Path]:
-    """The account's finished exports."""
+    """The archive's finished exports."""
     folder = _folder(archive_id)
     return [path for path in folder.iterdir() if _NAME.fullmatch(path.name)] if folder.is_dir() else []
 
 
 def find_export(archive_id: int, name: str) -> Path | None:
-    """The account's export of this name; None if there is none. Raises ApiError 409 if only another node has it."""
+    """The archive's export of this name; None if there is none. Raises ApiError 409 if only another node has it."""
     if not _own_names(archive_id)(name):
         return None
     path = next((path for path in exports_of(archive_id) if path.name == name), None)
@@ -133,20 +146,21 @@ def find_export(archive_id: int, name: str) -> Path | None:
     return path
 
 
-def is_of(username: str, name: str) -> bool:
+def _is_of(username: str, name: str) -> bool:
     """Whether an export of this name is of the account with this user name."""
     return name[:-_MOMENT] == file_name(username, clock.now())[:-_MOMENT]
 
 
 def _own_names(archive_id: int) -> Callable[[str], bool]:
-    """Whether an export of this id is of the account that has the id now, by its name.
+    """Whether an export of this archive is of the account that has it now, by its name.
 
-    A restore on one node may give an id to another account, and leaves the files of the other nodes where they are.
+    A restore or an adoption on one node may give it to another account, and leaves the files of the other nodes where
+    they are until these start.
     """
     if not node_files.are_apart():
         return lambda name: True
-    username = User.objects.filter(pk=archive_id).values_list("username", flat=True).first()
-    return lambda name: username is not None and is_of(username, name)
+    username = User.objects.filter(pk=archives.owner_of(archive_id)).values_list("username", flat=True).first()
+    return lambda name: username is not None and _is_of(username, name)
 
 
 @contextmanager
@@ -160,6 +174,12 @@ def _failures_told() -> Iterator[None]:
         if not disk_space.is_full(error):
             raise
         raise ApiError(507, "no_space", gettext("The disk is full: nothing was exported.")) from None
+
+
+def _with_folders() -> list[int]:
+    """The archives that have a folder on this node."""
+    names = (folder.name for folder in settings.DATA_FOLDER.exports.glob("[1-9]*"))
+    return [int(name) for name in names if name.isascii() and name.isdecimal()]
 
 
 def _folder(archive_id: int) -> Path:

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from django.db.models import Sum
 from django.utils.translation import gettext
 
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import Days
@@ -171,9 +172,8 @@ def chunks_of_ids(archive_id: int, filters: RecordFilters, order: str) -> Iterat
 
 
 def records_by_account() -> dict[int, int]:
-    """How many records each account has, from the rollup in one query. Accounts without records are absent."""
-    rows = DayTotal.objects.values_list("archive_id").annotate(records=Sum("calls"))
-    return dict(rows)
+    """How many records each account has, from the rollup, in two queries. Accounts without records are absent."""
+    return archives.by_account(DayTotal.objects.values_list("archive_id").annotate(records=Sum("calls")))
 
 
 def days_without_prompts(archive_id: int, since: date, max_prompt: int) -> dict[date, int]:

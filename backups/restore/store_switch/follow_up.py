@@ -9,8 +9,7 @@ from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 
 from accounts import session_cache, store_identity
-from accounts.models import User
-from usage.export.kept_files import exports_of, is_of
+from usage.export.kept_files import remove_exports_of_others
 
 log = logging.getLogger(__name__)
 
@@ -37,18 +36,6 @@ def tried(step: Callable[[], object]) -> None:
         step()
     except Exception:
         log.exception("the store is restored, but something that follows failed")
-
-
-def remove_exports_of_others() -> None:
-    """Remove the exports of ids that now belong to another account: their file names have another user name."""
-    names = dict(User.objects.values_list("pk", "username"))
-    for folder in settings.DATA_FOLDER.exports.glob("*"):
-        user_id = int(folder.name) if folder.name.isascii() and folder.name.isdecimal() else 0
-        if user_id not in names:
-            continue
-        for path in exports_of(user_id):
-            if not is_of(names[user_id], path.name):
-                path.unlink(missing_ok=True)
 
 
 def sync(path: Path) -> None:

@@ -1,5 +1,6 @@
 """The file of an account with several archives (docs/api.md#export-of-the-account)."""
 
+import errno
 import json
 import shutil
 from collections.abc import Callable
@@ -9,14 +10,14 @@ from typing import Any
 import pytest
 
 from accounts import archives, credential
-from accounts.models import FIRST_ARCHIVE, Archive, User
+from accounts.models import Archive, User
 from archive_site.lib.http.api_error import ApiError
 from audit.models import Entry
 from collection.api_types import ImportedArchive, RunsInFile
 from collection.models import Run
 from collection.runs import lease
 from collection.transfer import dead_imports, import_run, staged_runs
-from collection.transfer.import_storing import Storing
+from collection.transfer.import_storing import ImportStopped, Storing
 from tests.archive_site.commands import manage_here
 from tests.collection.transfer.test_account_file import (
     Members,
@@ -28,9 +29,11 @@ from tests.collection.transfer.test_account_file import (
     resealed,
     written,
 )
-from tests.usage.import_files import file_of
+from tests.factories import further_archive
+from tests.usage.import_files import HEADER, file_of
 from tests.usage.record_factories import archive, call, prompt_of
 from usage.importing.file_format import Options
+from usage.importing.staging import Staged
 from usage.models import Record
 from usage.units import CREDITS
 
@@ -38,15 +41,11 @@ pytestmark = pytest.mark.django_db
 SECOND, THIRD = "archives/2/records.jsonl", "archives/3/records.jsonl"
 
 
-def further(user: User, label: str = "At work") -> int:
-    return Archive.objects.create(user_id=user.pk, **{**FIRST_ARCHIVE, "label": label}).pk
-
-
 @pytest.fixture
 def several(alice: User) -> User:
     """An account whose second and third archives have one label; all three have a call of the same id."""
     archive(alice, call("r1", credits=1, prompt="of the first"))
-    second, third = further(alice), further(alice)
+    second, third = further_archive(alice), further_archive(alice)
     archive(second, call("r1", credits=2, prompt="of the second"), call("only here"))
     archive(third, call("r1", credits=3, prompt="of the third"))
     past_run(alice)
@@ -169,11 +168,17 @@ def test_a_hostile_file_is_refused_in_words(
 
 def test_more_archives_than_an_account_may_have_are_refused(several: User, bob: User, tmp_path: Path) -> None:
     for number in range(archives.MOST - 2):
-        further(bob, f"Number {number}")
+        further_archive(bob, f"Number {number}")
     assert "more than 20 archives" in refusal(bob, tmp_path, written(several))
     Archive.objects.filter(user_id=bob.pk, label="Number 0").delete()
     imported(bob, tmp_path, written(several))
     assert len(archives.of_account(bob.pk)) == archives.MOST
+
+
+def test_an_account_with_more_than_it_may_have_gets_no_other(several: User, bob: User, tmp_path: Path) -> None:
+    for number in range(archives.MOST):
+        further_archive(bob, f"Number {number}")
+    assert "more than 20 archives" in refusal(bob, tmp_path, written(several))
 
 
 def test_a_row_that_cannot_be_read_is_counted_where_it_is(several: User, bob: User, tmp_path: Path) -> None:
@@ -216,6 +221,87 @@ def test_an_archive_in_which_the_process_died_is_finished(
     assert set(Run.objects.filter(kind="import").values_list("status", flat=True)) == {"ok"}
     imported(bob, tmp_path, content)
     assert calls_of(bob) == calls_of(several)
+
+
+@pytest.fixture
+def emptied(several: User, settings: Any) -> tuple[bytes, list[int]]:
+    """The file of an account whose records are gone since, and its archives; two collections may run at once."""
+    settings.COLLECTIONS_AT_ONCE = 2
+    content, own = written(several), archives.of_account(several.pk)
+    Record.objects.filter(archive_id__in=own).delete()
+    return content, own
+
+
+def test_nothing_is_stored_while_a_further_archive_is_busy(
+    emptied: tuple[bytes, list[int]], several: User, tmp_path: Path
+) -> None:
+    content, own = emptied
+    token = lease.take(archive_id=own[2])
+    assert token
+    with pytest.raises(ApiError, match="already running") as refused:
+        imported(several, tmp_path, content)
+    assert (refused.value.error, calls_of(several)) == ("busy", [[], [], []])
+    assert not Run.objects.filter(kind="import").exists()
+    lease.release(token)
+    imported(several, tmp_path, content)
+    assert [len(calls) for calls in calls_of(several)] == [1, 2, 1]
+
+
+def test_a_file_of_calls_does_not_wait_for_further_archives(
+    emptied: tuple[bytes, list[int]], several: User, tmp_path: Path
+) -> None:
+    assert lease.take(archive_id=emptied[1][1])
+    source = file_of(tmp_path, HEADER + "r1,1,why?,glm,ide,2026-09-07 12:30:00\r\n")
+    import_run.import_file(import_run.Importer(several, Run.Trigger.MANUAL, several.username), source, Options({}))
+    assert [len(calls) for calls in calls_of(several)] == [1, 0, 0]
+
+
+def fill_disk(archive_id: int) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def interrupt(archive_id: int) -> None:
+    raise KeyboardInterrupt
+
+
+def take_lease(archive_id: int) -> None:
+    assert lease.take(archive_id=archive_id)
+
+
+@pytest.mark.parametrize(
+    ("fail", "raised", "words"),
+    [
+        (take_lease, ApiError, "already running"),
+        (fill_disk, ApiError, "The disk is full. "),
+        (interrupt, ImportStopped, "Stopped on request."),
+    ],
+)
+def test_a_failure_after_the_first_archive_says_that_this_one_is_filled(
+    fail: Callable[[int], None],
+    raised: type[Any],
+    words: str,
+    emptied: tuple[bytes, list[int]],
+    several: User,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    content, own = emptied
+    kept: list[Staged] = []
+    keep = Staged.keep
+
+    def keep_or_fail(found: Staged, *given: Any) -> None:
+        kept.append(found)
+        if len(kept) == 2:
+            fail(own[1])
+        keep(found, *given)
+
+    monkeypatch.setattr(Staged, "keep", keep_or_fail)
+    with pytest.raises(raised) as broken_off:
+        imported(several, tmp_path, content)
+    said = str(broken_off.value.message)
+    assert words in said
+    assert said.endswith("before this one are imported; import the file again for the rest.")
+    assert [len(calls) for calls in calls_of(several)] == [1, 0, 0]
 
 
 def test_an_account_that_is_deleted_meanwhile_gets_no_archive(

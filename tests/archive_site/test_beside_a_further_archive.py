@@ -1,0 +1,93 @@
+"""What is told of an account with several archives: notices, summaries and metrics are about the first one."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from accounts import credential
+from accounts.delivery import choices
+from accounts.delivery.choices import Choices
+from accounts.models import Notice, User
+from archive_site import notice_causes
+from archive_site.lib import clock, stored_message
+from archive_site.lib.stored_message import Message
+from collection import watermark
+from collection.models import Run
+from collection.runs import runs
+from collection.runs.run_outcomes import API, COOKIE_EXPIRED, RunOutcome
+from tests.archive_site.metrics_page import Scraper
+from tests.factories import further_archive
+from tests.standing_clock import SetClock
+from tests.usage.record_factories import archive, call
+from usage.models import Budget, CoverageDay
+
+pytestmark = pytest.mark.django_db
+# A Monday.
+NOW = datetime(2026, 9, 7, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def monday(time: SetClock) -> None:
+    time.now = NOW
+
+
+def fill(archive_id: int, *outcomes: RunOutcome) -> None:
+    """Give cause for a notice of each kind: an end of the cookie, failures, days to be lost, a budget and a spike."""
+    archive(archive_id, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=9) for n in range(10, 31)])
+    archive(archive_id, call("w1", ts="2026-09-03 09:00:00", credits=9))
+    archive(archive_id, call("t1", ts="2026-09-07 09:00:00", credits=900))
+    Budget.objects.create(archive_id=archive_id, period="month", credits=10**6, thresholds="[50]")
+    CoverageDay.objects.create(archive_id=archive_id, day="2026-08-08", upstream=5)
+    watermark.ensure_mark(archive_id, NOW)
+    credential.store(archive_id, f"session=x|{int((NOW + timedelta(days=1)).timestamp())}|0123abcd")
+    for outcome in outcomes:
+        run = runs.begin(archive_id, Run.Trigger.SCHEDULE, clock.now(), clock.now())
+        runs.finish(run, outcome, Message("stopped"), runs.Journal(run.pk), actor="scheduler")
+
+
+def told(user: User) -> list[tuple[str, str]]:
+    notice_causes.look()
+    found = Notice.objects.filter(user_id=user.pk).order_by("event", "pk")
+    return [(one.event, stored_message.text_of(one.stored_begin)) for one in found]
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "event"), [((API, API, API), "collection_failed"), ((COOKIE_EXPIRED,), "cookie_refused")]
+)
+def test_nothing_of_a_further_archive_is_told(
+    outcomes: tuple[RunOutcome, ...], event: str, alice: User, bob: User
+) -> None:
+    fill(bob.pk, *outcomes)
+    fill(further_archive(alice), *outcomes)
+    assert told(alice) == []
+    # It is what another account is told of its first one.
+    assert [each for each, _ in told(bob)] == sorted([event, "budget", "cookie_ends", "days_short", "spike"])
+
+
+def test_notices_and_summaries_are_the_same_beside_a_further_archive(alice: User, bob: User) -> None:
+    for user in (alice, bob):
+        choices.store(user.pk, Choices(summaries=frozenset(["week"])))
+        archive(user, call("a1", ts="2026-09-03 09:00:00", credits=5), call("a2", ts="2026-09-07 09:00:00", credits=3))
+        Budget.objects.create(archive_id=user.pk, period="month", credits=10 * 10**6, thresholds="[50]")
+    fill(further_archive(alice), API, API, API)
+    assert told(alice) == told(bob)
+    assert [event for event, _ in told(alice)] == ["budget", "summary"]
+    assert "5 credits. Calls: 1." in told(alice)[1][1]
+
+
+def test_metrics_of_an_account_are_the_same_beside_a_further_archive(alice: User, bob: User, scraper: Scraper) -> None:
+    for user in (alice, bob):
+        archive(user, call("a1"))
+    second = further_archive(alice)
+    fill(second, API)
+    samples = [sample for family in scraper.read().families.values() for sample in family.samples]
+    of_alice, of_bob, of_second = (
+        {
+            (sample.name, sample.labels.get("state")): sample.value
+            for sample in samples
+            if sample.labels.get("account") == str(owner)
+        }
+        for owner in (alice.pk, bob.pk, second)
+    )
+    assert (of_alice, of_second) == (of_bob, {})
+    assert of_alice["usage_archive_records", None] == 1
