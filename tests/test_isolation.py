@@ -89,11 +89,11 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     """Give an account and its archive some of each kind of data, with a mark in it."""
     fill_archive(user.pk, mark, credits, *months)
     SavedView.objects.create(user_id=user.pk, name=f"{mark} view", query=f"model={mark}-m")
-    export_files.write_export(user)
+    export_files.write_export(user, user.pk)
     make_token(user, name=f"{mark} token")
     make_webhook(user, f"https://{mark}.example.org/")
     written = config.write(
-        {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
+        {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, archive_id=user.pk, may_edit_instance=False
     )
     assert not written.errors
 

@@ -96,7 +96,7 @@ def test_the_times_of_the_schedule_are_handed_to_the_script(root: User, api_of: 
 
 
 def test_the_kept_exports_are_listed_for_their_owner_alone(alice: User, bob: User, api_of: ApiOf) -> None:
-    path = write_export(alice)
+    path = write_export(alice, alice.pk)
     # A file has the time of the machine.
     at = (clock.local_text(datetime.fromtimestamp(path.stat().st_mtime, UTC)) or "")[:16]
     page = page_of(api_of(alice))
@@ -107,7 +107,7 @@ def test_the_kept_exports_are_listed_for_their_owner_alone(alice: User, bob: Use
 
 
 def test_the_newest_export_is_the_first(alice: User, api_of: ApiOf) -> None:
-    older = write_export(alice)
+    older = write_export(alice, alice.pk)
     newer = older.with_name(file_name("alice", berlin("2020-01-01 00:00")))
     newer.write_bytes(older.read_bytes())
     os.utime(older, (1_700_000_000, 1_700_000_000))

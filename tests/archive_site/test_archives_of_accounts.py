@@ -4,11 +4,11 @@ from importlib import import_module
 
 import pytest
 from django.apps import apps
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts import archives, credential
-from accounts.models import FIRST_ARCHIVE, Archive, Erasure, Setting, User
+from accounts import archives, config, credential
+from accounts.models import FIRST_ARCHIVE, INSTANCE, Archive, Erasure, Setting, User
 from archive_site.account_deletion import delete_account
 from archive_site.archive_adoption import adopt_archive
 from archive_site.lib import clock
@@ -18,6 +18,7 @@ from tests.accounts.page_forms import ApiOf
 from tests.archive_site.account_data import COMMAND_LINE, OWNED, give_everything, owned
 from tests.factories import make_user
 from tests.usage.record_factories import archive, call, prompt_of
+from usage.export import kept_files
 from usage.models import DayTotal, Record
 
 pytestmark = pytest.mark.django_db
@@ -83,6 +84,40 @@ def test_nothing_of_the_second_is_in_the_answers_of_the_first(alice: User, api_o
     assert len(api.get("/api/runs").json()["items"]) == 1
 
 
+@pytest.fixture
+def asked(second: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The second archive, where the one function takes what is asked of Alice for questions about it."""
+    monkeypatch.setattr(archives, "first_of", {alice.pk: second}.__getitem__)
+    return second
+
+
+def test_settings_are_those_of_the_archive_that_is_asked(asked: int, alice: User, api_of: ApiOf) -> None:
+    api, before = api_of(alice), credential.reveal(alice.pk)
+    assert api.get("/api/settings").json()["cookie_hint"] == credential.state(asked).hint
+    assert credential.state(asked).hint in api.get("/config").text
+    assert api.post("/api/settings", {"cookie": "session=new", "user_agent": "New/1.0"}).status_code == 200
+    assert (credential.reveal(asked), config.user_agent(asked)) == ("session=new", "New/1.0")
+    assert (credential.reveal(alice.pk), config.user_agent(alice.pk)) == (before, "agent")
+
+
+def test_maintenance_is_that_of_the_archive_that_is_asked(asked: int, alice: User, api_of: ApiOf) -> None:
+    api = api_of(alice)
+    assert api.post("/api/maintenance/export-csv", {}).status_code == 200
+    [path] = kept_files.exports_of(asked)
+    assert "only here" in path.read_text()
+    credential.clear(asked)
+    assert api.post("/api/maintenance/fill-prompt", {}).json()["error"] == "no_cookie"
+
+
+@pytest.mark.parametrize("command", ["collect", "verify"])
+def test_commands_are_about_the_archive_that_is_asked(asked: int, command: str) -> None:
+    # Where the first one was asked, its cookie would meet a closed port.
+    config.write({"api_base": "http://127.0.0.1:9"}, archive_id=INSTANCE, may_edit_instance=True)
+    credential.clear(asked)
+    with pytest.raises(CommandError, match="No cookie"):
+        call_command(command, "alice")
+
+
 @pytest.mark.engine
 def test_a_deletion_takes_all_of_them(second: int, alice: User, bob: User) -> None:
     give_everything(bob)
@@ -118,10 +153,10 @@ def test_an_heir_gets_further_ones_as_they_are(second: int, alice: User, bob: Us
 
 def test_a_recount_repairs_each(second: int, alice: User) -> None:
     DayTotal.objects.filter(archive_id=second).update(calls=99)
-    said = str(maintenance_actions.recount(alice, {}))
+    said = str(maintenance_actions.recount(alice, alice.pk, {}))
     assert "7 records" in said
     assert sum(DayTotal.objects.filter(archive_id=second).values_list("calls", flat=True)) == 2
-    assert str(maintenance_actions.recount(alice, {})) != said
+    assert str(maintenance_actions.recount(alice, alice.pk, {})) != said
 
 
 @pytest.mark.engine

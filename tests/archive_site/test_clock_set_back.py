@@ -190,7 +190,7 @@ def test_a_new_export_stays_beside_those_of_the_future(alice: User) -> None:
     for number in range(5):
         (folder / f"usage-alice-20990101-00000{number}.csv").touch()
         os.utime(folder / f"usage-alice-20990101-00000{number}.csv", (4_070_000_000 + number,) * 2)
-    written = kept_files.write_export(alice)
+    written = kept_files.write_export(alice, alice.pk)
     assert written.exists()
     assert len(kept_files.exports_of(alice.pk)) == kept_files.KEPT
     kept_files.remove_exports(alice.pk)

@@ -260,7 +260,7 @@ def test_folders_that_were_removed_are_made_again(alice: User) -> None:
         shutil.rmtree(path)
     assert send(ApiClient.signed_in(alice)).status_code == 200
     assert ApiClient.signed_in(make_user("root", is_admin=True)).get("/backups").status_code == 200
-    assert kept_files.write_export(alice).parent.parent == folder.exports
+    assert kept_files.write_export(alice, alice.pk).parent.parent == folder.exports
     with maintenance_lock():
         assert folder.backups.is_dir()
 

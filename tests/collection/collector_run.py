@@ -27,7 +27,7 @@ WEEK = date(2026, 9, 1)
 def set_up(user: User, simulator: Simulator, account: int = 0, **more: object) -> None:
     """Point the instance at the simulator and give a user one of its cookies; `more` are other instance settings."""
     values = {"api_base": simulator.base_url, "page_size": "20", "collect_min_interval_seconds": "0", **more}
-    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, archive_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
     credential.store(user.pk, simulator.cookie(account))
 

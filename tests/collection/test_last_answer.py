@@ -22,7 +22,7 @@ AGENT = "Mozilla/5.0 Test"
 @pytest.fixture
 def owner(alice: User) -> User:
     """Alice, who has set a cookie and a User-Agent an hour ago."""
-    config.write({"user_agent": AGENT}, user_id=alice.pk, may_edit_instance=False)
+    config.write({"user_agent": AGENT}, archive_id=alice.pk, may_edit_instance=False)
     credential.store(alice.pk, COOKIE)
     Setting.objects.filter(user_id=alice.pk).update(updated_at=clock.now() - timedelta(hours=1))
     return alice
@@ -86,7 +86,7 @@ def test_a_test_counts_for_what_was_tested_also_before_it_was_stored(owner: User
     assert (outcome(owner), outcome(bob)) == (None, None)
     credential.store(owner.pk, "session=another0value")
     assert outcome(owner) == "fine"
-    config.write({"user_agent": "Another/1.0"}, user_id=owner.pk, may_edit_instance=False)
+    config.write({"user_agent": "Another/1.0"}, archive_id=owner.pk, may_edit_instance=False)
     assert outcome(owner) is None
 
 

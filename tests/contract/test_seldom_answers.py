@@ -62,7 +62,7 @@ def test_a_forecast_that_has_not_changed(alice: User, api_of: ApiOf) -> None:
 def test_a_download_beside_those_that_are_not_read(alice: User, api_of: ApiOf, path: str) -> None:
     run = past_run(alice)
     RunReport.objects.create(run=run, text="a line")
-    address = path.format(name=kept_files.write_export(alice).name, run=run.pk)
+    address = path.format(name=kept_files.write_export(alice, alice.pk).name, run=run.pk)
     nothing_free: Any = {PLACE_IS_FREE: lambda: False}
     answer = api_of(alice).client.get(address, **nothing_free)
     assert told(answer) == (503, "unavailable")

@@ -14,7 +14,8 @@ from accounts.store_identity import open_store
 from tests.factories import make_user
 from usage.export import kept_files
 open_store()
-print(kept_files.write_export(make_user("alice")).name)
+alice = make_user("alice")
+print(kept_files.write_export(alice, alice.pk).name)
 """
 READ = """
 import django

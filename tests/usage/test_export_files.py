@@ -53,24 +53,24 @@ def left_behind(user: User, minutes: int) -> Path:
 
 def test_a_file_holds_what_the_download_does(alice: User) -> None:
     archive(alice, call("a", prompt='=say "hi"\n'), call("b", credits=0))
-    path = export_files.write_export(alice)
+    path = export_files.write_export(alice, alice.pk)
     assert path.read_bytes() == b"".join(export.pieces(alice.pk, RecordFilters(), NEWEST_FIRST))
     assert b"'=say" in path.read_bytes()
 
 
 def test_it_lies_in_the_accounts_own_folder_for_the_owner_of_the_machine_only(alice: User) -> None:
-    path = export_files.write_export(alice)
+    path = export_files.write_export(alice, alice.pk)
     assert path.parent == settings.DATA_FOLDER.exports / str(alice.pk)
     assert path.name.startswith("usage-alice-")
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
 
 
 def test_the_newest_five_are_kept(alice: User, bob: User, at: Callable[[int], None]) -> None:
-    other = export_files.write_export(bob)
+    other = export_files.write_export(bob, bob.pk)
     written = []
     for number in range(7):
         at(number)
-        written.append(export_files.write_export(alice).name)
+        written.append(export_files.write_export(alice, alice.pk).name)
     assert sorted(path.name for path in export_files.exports_of(alice.pk)) == written[-5:]
     assert export_files.exports_of(bob.pk) == [other]
 
@@ -82,7 +82,7 @@ def test_one_that_breaks_off_leaves_nothing(alice: User, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(export_files, "pieces", broken)
     with pytest.raises(ApiError, match="interrupted: a record was erased. Export again") as told:
-        export_files.write_export(alice)
+        export_files.write_export(alice, alice.pk)
     assert (told.value.status, told.value.error, list(folder_of(alice).iterdir())) == (409, "interrupted", [])
 
 
@@ -92,20 +92,20 @@ def test_a_disk_that_is_full_is_told_and_nothing_stays(alice: User, monkeypatch:
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(ApiError, match="disk is full") as told:
-        export_files.write_export(alice)
+        export_files.write_export(alice, alice.pk)
     assert (told.value.status, told.value.error, list(folder_of(alice).iterdir())) == (507, "no_space", [])
 
 
 def test_what_a_killed_export_left_is_removed_by_the_next_and_one_under_way_is_not(alice: User, bob: User) -> None:
     old, new, others = left_behind(alice, 61), left_behind(alice, 59), left_behind(bob, 61)
-    path = export_files.write_export(alice)
+    path = export_files.write_export(alice, alice.pk)
     assert set(folder_of(alice).iterdir()) == {new, path}
     assert not old.exists()
     assert others.exists()
 
 
 def test_the_clean_up_removes_it_of_every_account(alice: User, bob: User) -> None:
-    finished = export_files.write_export(alice)
+    finished = export_files.write_export(alice, alice.pk)
     left = [left_behind(alice, 61), left_behind(bob, 61), left_behind(bob, 59)]
     assert export_files.remove_abandoned() == 2
     assert [path.exists() for path in (finished, *left)] == [True, False, False, True]
@@ -113,7 +113,7 @@ def test_the_clean_up_removes_it_of_every_account(alice: User, bob: User) -> Non
 
 def test_its_owner_downloads_it(alice: User, api_of: ApiOf) -> None:
     archive(alice, call("a"))
-    path = export_files.write_export(alice)
+    path = export_files.write_export(alice, alice.pk)
     response = api_of(alice).get(f"/exports/{path.name}")
     assert b"".join(response.streaming_content) == path.read_bytes()
     assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
@@ -122,18 +122,18 @@ def test_its_owner_downloads_it(alice: User, api_of: ApiOf) -> None:
 
 
 def test_nobody_else_does(alice: User, bob: User, root: User, api_of: ApiOf, anonymous: ApiClient) -> None:
-    name = export_files.write_export(alice).name
+    name = export_files.write_export(alice, alice.pk).name
     assert [api_of(user).get(f"/exports/{name}").status_code for user in (bob, root)] == [404, 404]
     assert anonymous.get(f"/exports/{name}").status_code == 302
 
 
 @pytest.mark.parametrize("name", ["..", "%2e%2e", ".hidden.csv", "a.csv%00", "..%2fsecret.key", "nothing.csv"])
 def test_any_other_name_is_404(alice: User, api_of: ApiOf, name: str) -> None:
-    export_files.write_export(alice)
+    export_files.write_export(alice, alice.pk)
     assert api_of(alice).get(f"/exports/{name}").status_code == 404
 
 
 def test_two_within_a_second_are_both_whole(alice: User) -> None:
-    first = export_files.write_export(alice)
-    assert export_files.write_export(alice) == first
+    first = export_files.write_export(alice, alice.pk)
+    assert export_files.write_export(alice, alice.pk) == first
     assert first.read_bytes().startswith("\ufeffRequestID,".encode())

@@ -28,7 +28,7 @@ def elsewhere(kind: NodeFile.Kind, name: str, user_id: int = node_files.INSTANCE
 
 
 def test_an_export_is_noted_for_other_nodes(alice: User) -> None:
-    path = kept_files.write_export(alice)
+    path = kept_files.write_export(alice, alice.pk)
     noted = NodeFile.objects.get()
     assert (noted.node, noted.kind, noted.archive_id, noted.name) == (settings.NODE, "export", alice.pk, path.name)
     kept_files.remove_exports(alice.pk)
@@ -36,7 +36,7 @@ def test_an_export_is_noted_for_other_nodes(alice: User) -> None:
 
 
 def test_a_file_that_is_noted_is_not_noted_again_unless_it_has_changed(alice: User) -> None:
-    path = kept_files.write_export(alice)
+    path = kept_files.write_export(alice, alice.pk)
     noted = NodeFile.objects.get()
     kept_files.note_all()
     assert NodeFile.objects.get().pk == noted.pk
@@ -59,7 +59,7 @@ def test_that_of_another_account_is_not_there(alice: User, bob: User, api_of: Ap
 
 def test_a_file_of_the_account_that_had_this_id_before_a_restore_is_not_there(alice: User, api_of: ApiOf) -> None:
     elsewhere(node_files.EXPORT, OF_BOB, alice.pk)
-    here = kept_files.write_export(alice)
+    here = kept_files.write_export(alice, alice.pk)
     here.rename(here.with_name(OF_BOB.replace("2026", "2025")))
     assert kept_files.newest_first(alice.pk) == []
     for name in OF_BOB, OF_BOB.replace("2026", "2025"):

@@ -14,7 +14,8 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation import gettext
 
-from accounts.models import User
+from accounts import archives
+from accounts.models import Archive, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import disk_space
@@ -24,7 +25,6 @@ from usage.export.csv_file import pieces
 from usage.export.header import SPECIFIED
 from usage.export.pieces import IncompleteExport, file_name
 from usage.filters import NEWEST_FIRST, RecordFilters
-from usage.models import Record
 
 KEPT = 5
 # A file that is still being written has changed more recently.
@@ -43,21 +43,21 @@ class Export:
     node: str = ""
 
 
-def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED) -> Path:
-    """Write all records of an account to a new file, newest first, keep the newest five files, and return its path.
+def write_export(user: User, archive_id: int, *, purpose: bool = False, language: str = SPECIFIED) -> Path:
+    """Write all records of an archive to a new file, newest first, keep the newest five files, and return its path.
 
     `purpose` adds a last column; `language` is that of the header. The file gets its name once it is complete: a
     process that dies before leaves no file that is listed. Raises ApiError: 409 `interrupted` when the archive was
     erased or replaced meanwhile, 507 `no_space`.
     """
     made(settings.DATA_FOLDER.exports)
-    folder = made(_folder(user.pk))
+    folder = made(_folder(archive_id))
     remove_abandoned(folder)
     path = folder / file_name(user.username, clock.now())
     unfinished = folder / f".{secrets.token_hex(8)}.part"
     try:
         with _failures_told(), unfinished.open("xb") as file:
-            for piece in pieces(user.pk, RecordFilters(), NEWEST_FIRST, purpose=purpose, language=language):
+            for piece in pieces(archive_id, RecordFilters(), NEWEST_FIRST, purpose=purpose, language=language):
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
@@ -65,10 +65,10 @@ def write_export(user: User, *, purpose: bool = False, language: str = SPECIFIED
     finally:
         unfinished.unlink(missing_ok=True)
     # The new one stays also where a clock that ran ahead has written the others.
-    others = [kept for kept in exports_of(user.pk) if kept != path]
+    others = [kept for kept in exports_of(archive_id) if kept != path]
     for old in sorted(others, key=lambda kept: kept.stat().st_mtime)[: 1 - KEPT]:
         old.unlink(missing_ok=True)
-    node_files.note(node_files.EXPORT, partial(exports_of, user.pk), user.pk)
+    node_files.note(node_files.EXPORT, partial(exports_of, archive_id), archive_id)
     return path
 
 
@@ -98,7 +98,7 @@ def note_all() -> None:
         return
     for folder in settings.DATA_FOLDER.exports.glob("[1-9]*"):
         archive_id = int(folder.name)
-        if User.objects.filter(pk=archive_id).exists() or Record.objects.filter(archive_id=archive_id).exists():
+        if Archive.objects.filter(pk=archive_id).exists():
             node_files.note(node_files.EXPORT, partial(exports_of, archive_id), archive_id)
         else:
             shutil.rmtree(folder, ignore_errors=True)
@@ -145,7 +145,7 @@ def _own_names(archive_id: int) -> Callable[[str], bool]:
     """
     if not node_files.are_apart():
         return lambda name: True
-    username = User.objects.filter(pk=archive_id).values_list("username", flat=True).first()
+    username = User.objects.filter(pk=archives.owner_of(archive_id)).values_list("username", flat=True).first()
     return lambda name: username is not None and is_of(username, name)
 
 
