@@ -61,7 +61,7 @@ def run(name: str, user: User, archive_id: int, given: Given) -> Message:
         raise ApiError(end.outcome.http, end.outcome.error, str(end.message)) from None
 
 
-def fill_prompts(_: User, archive_id: int, __: Given) -> Message:
+def fill_prompts(user: User, archive_id: int, given: Given) -> Message:
     done = prompt_backfill.fill(archive_id)
     if not done.missing:
         return Message("no_prompt_missing")
@@ -77,7 +77,7 @@ def export_csv(user: User, archive_id: int, given: Given) -> Message:
 
 
 @cpus.use_all()
-def vacuum(_: User, __: int, ___: Given) -> Message:
+def vacuum(user: User, archive_id: int, given: Given) -> Message:
     """Give the store's free pages back to the disk; meanwhile no collection, backup or restore can run."""
     with maintenance_lock(), lease.kept(lease.take_or_refuse()):
         before = compaction.store_bytes()
@@ -87,8 +87,8 @@ def vacuum(_: User, __: int, ___: Given) -> Message:
     return Message("store_compacted", freed=f"{freed / 1024**2:.1f}")
 
 
-def recount(user: User, _: int, __: Given) -> Message:
-    found = [rollup.recount(archive_id) for archive_id in archives.of_account(user.pk)]
+def recount(user: User, archive_id: int, given: Given) -> Message:
+    found = [rollup.recount(one) for one in archives.of_account(user.pk)]
     records, mended = sum(one.records for one in found), sum(one.mended for one in found)
     if not mended:
         return Message("recounted", records=records)
