@@ -7,7 +7,7 @@ from django.utils.translation import gettext, ngettext
 from msgspec import UNSET, UnsetType
 
 from accounts import api_types as types
-from accounts import config, credential, password_notice, password_warnings, settings_change, user_changes
+from accounts import archives, config, credential, password_notice, password_warnings, settings_change, user_changes
 from accounts.actor import actor_of
 from accounts.models import User
 from accounts.signin import captcha, invitations, reauthentication, sessions
@@ -29,8 +29,8 @@ from archive_site.lib.http.request_types import read
 @described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=types.SETTINGS)
 def read_settings(request: AccountRequest) -> Body:
     """GET /api/settings: every key with its effective value, and the caller's permissions; never the cookie."""
-    user = request.user
-    cookie = credential.state(user.pk)
+    user, archive_id = request.user, archives.of_request(request)
+    cookie = credential.state(archive_id)
     beside = types.SettingsOf(
         cookie_hint=cookie.hint,
         cookie_broken=cookie.broken,
@@ -40,7 +40,7 @@ def read_settings(request: AccountRequest) -> Body:
         can_manage_backups=user.is_admin,
         role=user.role,
     )
-    return {**config.effective(user.pk), **as_json(beside)}
+    return {**config.effective(archive_id), **as_json(beside)}
 
 
 @described(
@@ -53,10 +53,12 @@ def read_settings(request: AccountRequest) -> Body:
 )
 def write_settings(request: AccountRequest) -> types.StoredSettings:
     """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` if any of them failed."""
-    user = request.user
+    user, archive_id = request.user, archives.of_request(request)
     if user.is_admin and body_of(request).keys() & set(config.INSTANCE_KEYS):
         reauthentication.require_recent_password(request)
-    outcome = settings_change.change(user, body_of(request), actor=user.username, ip=client_address(request))
+    outcome = settings_change.change(
+        user, archive_id, body_of(request), actor=user.username, ip=client_address(request)
+    )
     warnings = outcome.warnings or UNSET
     if outcome.errors:
         errors = [str(error) for error in outcome.errors]

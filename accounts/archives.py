@@ -18,12 +18,17 @@ OF_ACCOUNT = f"SELECT id FROM {Archive._meta.db_table} WHERE user_id = %s"  # no
 def of_request(request: HttpRequest) -> int:
     """The archive that the request of a signed-in account is about: the account's first one."""
     assert request.user.pk is not None
-    return request.user.pk
+    return first_of(request.user.pk)
+
+
+def first_of(user_id: int) -> int:
+    """The first archive of an account, which commands, notices and imports about the account are about."""
+    return user_id
 
 
 def of_account(user_id: int) -> list[int]:
     """The ids of an account's archives, also of a deleted account; the first one has the account's own id."""
-    return [user_id, *(further.pk for further in further_of(user_id))]
+    return [first_of(user_id), *(further.pk for further in further_of(user_id))]
 
 
 def is_further(archive_id: int) -> bool:

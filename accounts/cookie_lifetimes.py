@@ -27,41 +27,41 @@ class Lasted(NamedTuple):
     most: int
 
 
-def begin(user_id: int, cookie: str) -> None:
+def begin(archive_id: int, cookie: str) -> None:
     """Note that this cookie was set; the same cookie again begins nothing."""
     recognised = salted_hmac("accounts.cookie_lifetime", cookie, algorithm="sha256").hexdigest()
     with transaction.atomic():
-        newest = _newest(user_id)
+        newest = _newest(archive_id)
         if newest and newest.cookie_hash == recognised:
             return
         # A cookie that was replaced before its end lasted nobody knows how long.
-        CookieLifetime.objects.filter(user_id=user_id, refused_at=None).delete()
-        CookieLifetime.objects.create(user_id=user_id, cookie_hash=recognised, set_at=clock.now())
+        CookieLifetime.objects.filter(user_id=archive_id, refused_at=None).delete()
+        CookieLifetime.objects.create(user_id=archive_id, cookie_hash=recognised, set_at=clock.now())
 
 
-def end(user_id: int, asked_at: datetime, was_accepted: Callable[[datetime], bool]) -> None:
+def end(archive_id: int, asked_at: datetime, was_accepted: Callable[[datetime], bool]) -> None:
     """Note that the source refused the cookie with which it was asked at `asked_at`, in the caller's transaction.
 
     `was_accepted` says whether it accepted a cookie since an instant: one that never worked has no lifetime.
     """
-    newest = _newest(user_id)
+    newest = _newest(archive_id)
     if newest is None or newest.refused_at or asked_at < newest.set_at or not was_accepted(newest.set_at):
         return
     CookieLifetime.objects.filter(pk=newest.pk, refused_at=None).update(refused_at=clock.now())
-    known = CookieLifetime.objects.filter(user_id=user_id).order_by("-pk").values_list("pk", flat=True)
+    known = CookieLifetime.objects.filter(user_id=archive_id).order_by("-pk").values_list("pk", flat=True)
     CookieLifetime.objects.filter(pk__in=list(known[KEPT:])).delete()
 
 
-def lasted(user_id: int) -> Lasted | None:
+def lasted(archive_id: int) -> Lasted | None:
     """How long the account's cookies lasted; None where no end was seen yet."""
-    rows = CookieLifetime.objects.filter(user_id=user_id, refused_at__isnull=False)
+    rows = CookieLifetime.objects.filter(user_id=archive_id, refused_at__isnull=False)
     days = [max(1, round((end - start) / _DAY)) for start, end in rows.values_list("set_at", "refused_at") if end]
     return Lasted(min(days), max(days)) if days else None
 
 
-def forget(user_id: int) -> None:
-    CookieLifetime.objects.filter(user_id=user_id).delete()
+def forget(archive_id: int) -> None:
+    CookieLifetime.objects.filter(user_id=archive_id).delete()
 
 
-def _newest(user_id: int) -> CookieLifetime | None:
-    return CookieLifetime.objects.filter(user_id=user_id).order_by("pk").last()
+def _newest(archive_id: int) -> CookieLifetime | None:
+    return CookieLifetime.objects.filter(user_id=archive_id).order_by("pk").last()

@@ -13,10 +13,12 @@ from audit.log import record
 _ERRORS_KEPT = 15
 
 
-def change(user: User, body: Mapping[str, object], *, actor: str, ip: str = "") -> config.SettingsWritten:
-    """Store a map of settings, key to value, as this account may, and note it in the audit, also where some failed."""
+def change(
+    user: User, archive_id: int, body: Mapping[str, object], *, actor: str, ip: str = ""
+) -> config.SettingsWritten:
+    """Store settings of an archive and, if the account may, of the instance; the audit notes also what failed."""
     with transaction.atomic():
-        outcome = config.write(body, user_id=user.pk, may_edit_instance=user.is_admin)
+        outcome = config.write(body, archive_id=archive_id, may_edit_instance=user.is_admin)
         action = "settings_rejected" if outcome.errors else "settings"
         record(action, actor=actor, user_id=user.pk, ip=ip, detail=_detail(outcome))
     return outcome

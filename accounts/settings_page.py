@@ -7,21 +7,20 @@ from django.shortcuts import render
 from accounts import cookie_lifetimes, credential
 from accounts.config import instance_values, user_agent
 from accounts.config.form import setting_groups
-from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.clock import local_text
 from archive_site.lib.http.account_request import AccountRequest, admin_page
 
 
-def config_context(user: User) -> dict[str, object]:
+def config_context(archive_id: int) -> dict[str, object]:
     """This app's part of the settings page: cookie and User-Agent."""
-    cookie = credential.state(user.pk)
+    cookie = credential.state(archive_id)
     return {
         "cookie": cookie,
         # A named end is more than a guess from earlier cookies.
-        "cookie_lasted": cookie_lifetimes.lasted(user.pk) if not cookie.ends_at else None,
-        "cookie_set_at": local_text(credential.set_at(user.pk)),
-        "user_agent": user_agent(user.pk),
+        "cookie_lasted": cookie_lifetimes.lasted(archive_id) if not cookie.ends_at else None,
+        "cookie_set_at": local_text(credential.set_at(archive_id)),
+        "user_agent": user_agent(archive_id),
         "now": clock.now(),
     }
 

@@ -21,19 +21,19 @@ def by_account(until: date, accounts: Sequence[int] | None = None) -> dict[int, 
     slots."""
     marks: dict[int, Marks] = {}
     rows = _rows() if accounts is None else _rows().filter(user_id__in=accounts)
-    for user_id, key, value in rows.values_list("user_id", "key", "value"):
+    for archive_id, key, value in rows.values_list("user_id", "key", "value"):
         # A value that is no day does not count as a mark; the slot is due and gets a new one.
         with suppress(ValueError):
             day = date.fromisoformat(value)
             if day <= until:
-                marks.setdefault(user_id, {})[key.removeprefix(SLOT_PREFIX)] = day
+                marks.setdefault(archive_id, {})[key.removeprefix(SLOT_PREFIX)] = day
     return marks
 
 
-def set_mark(user_id: int, time: str, day: date, now: datetime) -> None:
+def set_mark(archive_id: int, time: str, day: date, now: datetime) -> None:
     """Note that the account's slot at `time` was served for `day`, in the caller's transaction."""
     Setting.objects.update_or_create(
-        user_id=user_id, key=SLOT_PREFIX + time, defaults={"value": day.isoformat(), "updated_at": now}
+        user_id=archive_id, key=SLOT_PREFIX + time, defaults={"value": day.isoformat(), "updated_at": now}
     )
 
 

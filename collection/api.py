@@ -190,7 +190,8 @@ def test_credential(request: AccountRequest) -> FineCredential | FailingCredenti
     },
 )
 def maintenance(request: AccountRequest, action: Annotated[str, one_of(ACTIONS)]) -> Done:
-    return Done(True, perform(action, request.user, body_of(request), ip=client_address(request)))
+    user, archive_id = request.user, archives.of_request(request)
+    return Done(True, perform(action, user, archive_id, body_of(request), ip=client_address(request)))
 
 
 def _collect_in_background(request: AccountRequest, body: dict[str, Any]) -> HttpResponse:

@@ -17,8 +17,7 @@ from collection.last_answer import note_test
 from collection.models import Run
 from collection.runs import runs
 from collection.runs.run_outcomes import BY_SOURCE_FAILURE
-from collection.sources.codebuddy import trial
-from collection.sources.codebuddy.credential_advice import diagnose, telling
+from collection.sources import kinds
 from collection.sources.source import Page, SourceFailure
 from usage.record_payloads import credits
 
@@ -27,28 +26,27 @@ INTERVAL = 10
 
 
 def check(archive_id: int, body: Mapping[str, object]) -> FineCredential | FailingCredential:
-    """Test the cookie and User-Agent in `body`; what is missing there is taken from the account's stored credential.
+    """Test the credential in `body`; what is missing there is taken from the stored one.
 
     Raises ApiError: 400 `invalid`, 409 `no_cookie` and `cookie_broken`, 429 `too_frequent`.
     """
     instance = config.instance_settings()
-    typed = trial.read_typed(body, instance)
     try:
-        asked = trial.settings_of(archive_id, instance, typed)
+        trial = kinds.tried(archive_id, body, instance)
     except SourceFailure as failure:
         outcome = BY_SOURCE_FAILURE[failure.outcome]
         raise ApiError(outcome.http, outcome.error, str(failure.message)) from None
     with minimum_interval(f"credential-test:{archive_id}", INTERVAL, failures_count=True):
-        guard_in_request(typed.cookie)
+        guard_in_request(trial.given)
         try:
-            page = trial.newest(asked)
+            page = trial.ask()
         except SourceFailure as failure:
-            has_worked = not typed.cookie and _has_worked(archive_id)
-            answer = diagnose(failure, asked, typed.host, has_worked=has_worked)
-            note_test(asked.cookie, asked.user_agent, answer.outcome)
+            has_worked = not trial.given and _has_worked(archive_id)
+            answer = trial.diagnose(failure, has_worked=has_worked)
+            note_test(trial.fingerprint, answer.outcome)
             return _masked(answer)
-    note_test(asked.cookie, asked.user_agent, "fine")
-    return FineCredential(True, "fine", telling(page), _newest_call(page))
+    note_test(trial.fingerprint, "fine")
+    return FineCredential(True, "fine", trial.telling(page), _newest_call(page))
 
 
 def _has_worked(archive_id: int) -> bool:

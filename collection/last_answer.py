@@ -29,12 +29,12 @@ class LastAnswer:
     at: datetime
 
 
-def note_test(cookie: str, user_agent: str, outcome: str) -> None:
-    """Keep the outcome of a test of this credential, whether it is stored already or will be."""
+def note_test(fingerprint: str, outcome: str) -> None:
+    """Keep the outcome of a test of the credential with this fingerprint, whether it is stored already or will be."""
     if outcome in OUTCOMES:
         moment = int(clock.now().timestamp())
         value = moment * len(OUTCOMES) + OUTCOMES.index(outcome)
-        caches["counters"].set(_key(credential.fingerprint(cookie, user_agent)), value, _KEPT.total_seconds())
+        caches["counters"].set(_key(fingerprint), value, _KEPT.total_seconds())
 
 
 def last_answer(archive_id: int) -> LastAnswer | None:

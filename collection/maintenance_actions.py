@@ -29,15 +29,15 @@ Given = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Action:
-    """One action: its work for an account and the given parameters, which gives a message; the minimum interval in
-    seconds."""
+    """One action: its work for an account, its archive and the given parameters, which gives a message; the minimum
+    interval in seconds."""
 
-    work: Callable[[User, Given], Message]
+    work: Callable[[User, int, Given], Message]
     interval: int
     for_admins: bool = False
 
 
-def perform(name: str, user: User, given: Given, *, ip: str = "") -> str:
+def perform(name: str, user: User, archive_id: int, given: Given, *, ip: str = "") -> str:
     """Run an action that an account requests, with its audit entry; gives a sentence about the result.
 
     Raises ApiError: 404 `unknown`, 403 `forbidden`, 429 `too_frequent`, then the errors of the action itself.
@@ -48,21 +48,21 @@ def perform(name: str, user: User, given: Given, *, ip: str = "") -> str:
     if action.for_admins and not user.is_admin:
         raise ApiError(403, "forbidden", gettext(FOR_ADMINS))
     with minimum_interval(f"maintenance:{name}:{user.pk}", action.interval, failures_count=True):
-        message = run(name, user, given)
+        message = run(name, user, archive_id, given)
     log.record(f"maintenance:{name}", actor=user.username, user_id=user.pk, ip=ip, detail=message)
     return str(message)
 
 
-def run(name: str, user: User, given: Given) -> Message:
+def run(name: str, user: User, archive_id: int, given: Given) -> Message:
     """Run an action for an account without checking role or interval; gives its message. Raises ApiError."""
     try:
-        return ACTIONS[name].work(user, given)
+        return ACTIONS[name].work(user, archive_id, given)
     except CollectionEnded as end:
         raise ApiError(end.outcome.http, end.outcome.error, str(end.message)) from None
 
 
-def fill_prompts(user: User, _: Given) -> Message:
-    done = prompt_backfill.fill(user.pk)
+def fill_prompts(user: User, archive_id: int, given: Given) -> Message:
+    done = prompt_backfill.fill(archive_id)
     if not done.missing:
         return Message("no_prompt_missing")
     if done.met_others:
@@ -70,14 +70,14 @@ def fill_prompts(user: User, _: Given) -> Message:
     return Message("prompts_filled", filled=done.filled, missing=done.missing)
 
 
-def export_csv(user: User, given: Given) -> Message:
+def export_csv(user: User, archive_id: int, given: Given) -> Message:
     purpose, language = extra_columns.with_purpose(given), language_in(as_text(given.get("lang")))
-    path = write_export(user, user.pk, purpose=purpose, language=language)
+    path = write_export(user, archive_id, purpose=purpose, language=language)
     return Message("csv_exported", name=path.name)
 
 
 @cpus.use_all()
-def vacuum(user: User, _: Given) -> Message:
+def vacuum(user: User, archive_id: int, given: Given) -> Message:
     """Give the store's free pages back to the disk; meanwhile no collection, backup or restore can run."""
     with maintenance_lock(), lease.kept(lease.take_or_refuse()):
         before = compaction.store_bytes()
@@ -87,8 +87,8 @@ def vacuum(user: User, _: Given) -> Message:
     return Message("store_compacted", freed=f"{freed / 1024**2:.1f}")
 
 
-def recount(user: User, _: Given) -> Message:
-    found = [rollup.recount(archive_id) for archive_id in archives.of_account(user.pk)]
+def recount(user: User, archive_id: int, given: Given) -> Message:
+    found = [rollup.recount(one) for one in archives.of_account(user.pk)]
     records, mended = sum(one.records for one in found), sum(one.mended for one in found)
     if not mended:
         return Message("recounted", records=records)

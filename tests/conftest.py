@@ -227,7 +227,7 @@ def simulator() -> Iterator[Simulator]:
 @pytest.fixture
 def no_captcha(db: None) -> None:
     """The instance asks for no captcha, so that a test signs in with name and password alone."""
-    config.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"captcha_policy": "off"}, archive_id=INSTANCE, may_edit_instance=True)
 
 
 @pytest.fixture(autouse=True)

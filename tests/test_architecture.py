@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.apps import apps as registry
 
+from collection.sources.kinds import KINDS
 from usage.search.sqlite.terms import NARROW, WIDE
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -141,6 +142,27 @@ def test_only_the_upstream_client_and_the_sender_of_notices_speak_to_other_machi
     found = {line.partition(" ")[0] for folder in [*APPS, "archive_site"] for line in breaches(folder, speaking)}
     speakers = ("collection/sources/", "accounts/delivery/sending/", "archive_site/client/")
     assert all(path.startswith(speakers) for path in found), found
+
+
+def kind_folders() -> list[str]:
+    return [path.parent.name for path in (ROOT / "collection/sources").glob("*/traits.py")]
+
+
+def test_a_kind_of_source_is_known_to_its_folder_and_to_the_list_of_kinds_alone() -> None:
+    kinds = [f"collection.sources.{name}" for name in kind_folders()]
+    found = {line.partition(" ")[0] for folder in [*APPS, "archive_site"] for line in breaches(folder, kinds)}
+    own = tuple(f"collection/sources/{name}/" for name in kind_folders())
+    # Two commands play a service for people who try this one.
+    players = {"archive_site/management/commands/demo.py", "collection/management/commands/simulate_upstream.py"}
+    assert {path for path in found if not path.startswith(own)} == {"collection/sources/kinds.py", *players}
+
+
+def test_what_is_of_one_source_alone_is_written_in_its_folder_alone() -> None:
+    for kind in KINDS.values():
+        facts = {kind.traits.usage_page, kind.traits.time_column} - {""}
+        found = {path for path in all_modules() if facts.intersection(texts(path.read_text()))}
+        folder = ROOT / "collection/sources" / kind.traits.kind.replace("-", "_")
+        assert [path for path in found if folder not in path.parents] == []
 
 
 def test_only_the_credential_and_the_addresses_of_receivers_are_read_in_plain() -> None:

@@ -93,7 +93,7 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     make_token(user, name=f"{mark} token")
     make_webhook(user, f"https://{mark}.example.org/")
     written = config.write(
-        {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, user_id=user.pk, may_edit_instance=False
+        {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, archive_id=user.pk, may_edit_instance=False
     )
     assert not written.errors
 

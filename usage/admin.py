@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import ArchiveFilter, OfArchiveAdmin
 from usage.models import Record
-from usage.record_payloads import credits
+from usage.units import CREDITS
 
 
 @admin.register(Record)
@@ -30,4 +30,4 @@ class RecordAdmin(OfArchiveAdmin):
 
     @admin.display(description=_("credits"))
     def shown_credits(self, record: Record) -> str:
-        return f"{credits(record.credits):,.6f}"
+        return f"{CREDITS.number(record.credits):,.{CREDITS.digits}f}"

@@ -21,9 +21,7 @@ from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, REPEATED_READS, Read, described, first_reads
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
 from usage.record_payloads import amount, credits, figure
-
-# The source's page that shows people their usage.
-USAGE_PAGE = "/profile/plans-usage"
+from usage.source_traits import traits_of
 
 
 @compressed
@@ -31,7 +29,8 @@ USAGE_PAGE = "/profile/plans-usage"
 def overview(request: AccountRequest) -> HttpResponse:
     """Figures and charts, or the first steps while the archive is empty."""
     archive_id = archives.of_request(request)
-    first_steps = {"cookie": credential.state(archive_id), "usage_page": instance_settings().api_base + USAGE_PAGE}
+    usage_page = instance_settings().api_base + traits_of(archive_id).usage_page
+    first_steps = {"cookie": credential.state(archive_id), "usage_page": usage_page}
     first = {"first_reads": first_reads(request.GET, clock.today()), "comparisons": periods.COMPARISONS}
     # The page keeps room for its budgets.
     budgets = {"budgets": stored_budgets.budgets_of(archive_id), "budget_notices": _budget_notices(request.user.pk)}

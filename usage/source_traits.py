@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import timedelta
+from zoneinfo import ZoneInfo
 
 from accounts.archives import kind_of
 
@@ -13,7 +14,9 @@ class Traits:
     `window_days`: what one question covers at most. `cap_step`: a count that is a multiple of it, and that all rows
     reach, was capped; None where nothing is capped. `text_days`: how long it gives the prompts of a call.
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
-    day's calls and their amounts may change.
+    day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
+    `usage_page`: the path of its page that shows people their usage. Its own rows in files have times of `time_zone` in
+    the column `time_column`.
     """
 
     kind: str
@@ -22,6 +25,10 @@ class Traits:
     text_days: int
     first_reading: timedelta
     last_reading: timedelta
+    counts: bool = True
+    usage_page: str = ""
+    time_column: str = ""
+    time_zone: ZoneInfo | None = None
 
     @property
     def text_given(self) -> timedelta:
@@ -44,3 +51,8 @@ def register(traits: Traits) -> None:
 def traits_of(archive_id: int) -> Traits:
     """The traits of an archive's source."""
     return _KNOWN[kind_of(archive_id)]
+
+
+def zone_of_column(name: str) -> ZoneInfo | None:
+    """The zone of the times in a column of a source's own rows; None for any other column."""
+    return next((traits.time_zone for traits in _KNOWN.values() if name and traits.time_column == name), None)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
-from accounts import credential, notice_checks, setting_rows, slot_marks
+from accounts import archives, credential, notice_checks, setting_rows, slot_marks
 from accounts.config.declarations import KEYS
 from accounts.config.values import instance_values
 from accounts.credential_forms import form_of
@@ -53,10 +53,10 @@ class _Draft:
         self.errors.append(Message("setting_refused", name=name, reason=reason))
 
 
-def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) -> SettingsWritten:
-    """Validate and store `body`, key to value, for an account, in one transaction; the caller writes the audit entry.
+def write(body: Mapping[str, object], *, archive_id: int, may_edit_instance: bool) -> SettingsWritten:
+    """Validate and store `body`, key to value, in one transaction; the caller writes the audit entry.
 
-    Null counts as empty. Personal keys are stored for the account, all others for the instance.
+    Null counts as empty. Personal keys are stored for the archive, all others for the instance.
     """
     ignored = [_shown(name) for name in body if name.startswith(SLOT_PREFIX)]
     unknown = [name for name in body if name not in KEYS and not name.startswith(SLOT_PREFIX)]
@@ -67,10 +67,10 @@ def write(body: Mapping[str, object], *, user_id: int, may_edit_instance: bool) 
     for name, text in texts.items():
         draft.add(name, text)
     if cookie:
-        _read_cookie(user_id, cookie, draft, has_user_agent=bool(texts.get("user_agent", "").strip()))
+        _read_cookie(archive_id, cookie, draft, has_user_agent=bool(texts.get("user_agent", "").strip()))
     with transaction.atomic():
         _check_slots(draft)
-        _store(draft.values, user_id)
+        _store(draft.values, archive_id)
     return SettingsWritten(sorted(draft.values), sorted(ignored), draft.errors, draft.warnings)
 
 
@@ -108,14 +108,14 @@ def _texts(values: Mapping[str, object], draft: _Draft) -> dict[str, str]:
     return texts
 
 
-def _read_cookie(user_id: int, text: str, draft: _Draft, *, has_user_agent: bool) -> None:
+def _read_cookie(archive_id: int, text: str, draft: _Draft, *, has_user_agent: bool) -> None:
     """Add the cookie in a text to the draft; a User-Agent pasted with it counts if the body has none."""
     if text in CLEAR_COOKIE:
         draft.values["cookie"] = ""
         return
     result = _resulting_values(draft)
     try:
-        pasted = form_of(user_id).read(text, result["api_base"] + result["api_path"])
+        pasted = form_of(archive_id).read(text, result["api_base"] + result["api_path"])
         draft.values["cookie"] = KEYS["cookie"].normalise(pasted.secret)
     except ValueError as error:
         draft.refuse("cookie", error.args[0])
@@ -144,22 +144,22 @@ def _check_slots(draft: _Draft) -> None:
         draft.refuse(_TIMES, Message("too_many_times", times=times, key=_SLOTS, slots=slots))
 
 
-def _store(values: Mapping[str, str], user_id: int) -> None:
+def _store(values: Mapping[str, str], archive_id: int) -> None:
     if "cookie" in values:
-        _store_cookie(user_id, values["cookie"])
+        _store_cookie(archive_id, values["cookie"])
     for name, value in values.items():
         if name != "cookie":
-            _store_value(INSTANCE if KEYS[name].scope == "instance" else user_id, name, value)
+            _store_value(INSTANCE if KEYS[name].scope == "instance" else archive_id, name, value)
     if _TIMES in values or _SLOTS in values:
         slot_marks.keep_only(instance_values()[_TIMES].split(","))
 
 
-def _store_cookie(user_id: int, cookie: str) -> None:
-    notice_checks.ask(user_id)
+def _store_cookie(archive_id: int, cookie: str) -> None:
+    notice_checks.ask(archives.owner_of(archive_id))
     if cookie:
-        credential.store(user_id, cookie)
+        credential.store(archive_id, cookie)
     else:
-        credential.clear(user_id)
+        credential.clear(archive_id)
 
 
 def _store_value(scope: int, name: str, value: str) -> None:

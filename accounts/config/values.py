@@ -12,15 +12,15 @@ MEGABYTE = 1_000_000
 ACCOUNT_LIMIT = f"(SELECT value FROM accounts_setting WHERE user_id = {INSTANCE} AND key = 'max_account_megabytes')"  # noqa: S608 - a constant
 
 
-def effective(user_id: int) -> dict[str, str]:
-    """Every key with its value for an account, the cookie always empty (GET /api/settings). One query."""
+def effective(archive_id: int) -> dict[str, str]:
+    """Every key with its value for an archive, the cookie always empty (GET /api/settings). One query."""
     names = [name for name in KEYS if name != "cookie"]
-    rows = Setting.objects.filter(user_id__in=[INSTANCE, user_id], key__in=names)
+    rows = Setting.objects.filter(user_id__in=[INSTANCE, archive_id], key__in=names)
     stored = {(scope, name): value for scope, name, value in rows.values_list("user_id", "key", "value")}
 
     def resolved(name: str, key: Key[Any]) -> str:
         # Personal settings never fall back to the instance.
-        scopes = [user_id] if key.scope == "personal" else [user_id, INSTANCE]
+        scopes = [archive_id] if key.scope == "personal" else [archive_id, INSTANCE]
         values = [_usable(key, stored[scope, name]) for scope in scopes if (scope, name) in stored]
         return next((value for value in values if value), key.default)
 
@@ -53,9 +53,9 @@ def account_limit(stored: str | None) -> int | None:
     return megabytes * MEGABYTE or None
 
 
-def user_agent(user_id: int) -> str:
-    """The account's User-Agent, empty if it has none."""
-    return value_of(user_id, "user_agent") or ""
+def user_agent(archive_id: int) -> str:
+    """The archive's User-Agent, empty if it has none."""
+    return value_of(archive_id, "user_agent") or ""
 
 
 def _usable(key: Key[Any], value: str) -> str:

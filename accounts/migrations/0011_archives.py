@@ -4,7 +4,8 @@ from django.db import migrations, models
 
 _FIRST = {"kind": "codebuddy", "label": "CodeBuddy", "unit": "credits"}
 _FURTHER = 2**32
-# The tables that a kept archive has rows in; the sums stand for the records.
+# The tables that a kept archive has rows in; the sums stand for the records. Settings, notices and views are those of a
+# person: an id that has nothing else has no data to keep.
 _KEPT_IN = (
     *("usage_daytotal", "usage_coverageday", "usage_leftwindow", "usage_budget", "usage_dataversion"),
     *("usage_removedrecord", "collection_run", "collection_progress"),

@@ -20,8 +20,9 @@ from usage.reads import queries
 @signed_in_page
 def config(request: AccountRequest) -> HttpResponse:
     """The settings of the account: cookie, User-Agent and maintenance."""
-    exports = kept_files.newest_first(archives.of_request(request))
-    return render(request, "config.html", {**config_context(request.user), "exports": exports})
+    archive_id = archives.of_request(request)
+    exports = kept_files.newest_first(archive_id)
+    return render(request, "config.html", {**config_context(archive_id), "exports": exports})
 
 
 @signed_in_page

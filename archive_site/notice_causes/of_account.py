@@ -5,7 +5,7 @@ import json
 import math
 from datetime import date, timedelta
 
-from accounts import cookie_lifetimes, credential
+from accounts import archives, cookie_lifetimes, credential
 from accounts.cookie_lifetimes import SOON
 from accounts.models import Notice
 from accounts.notices.beginning_and_end import Cause, Found
@@ -33,20 +33,21 @@ _BEFORE_LOSS = timedelta(days=5)
 
 def found(user_id: int) -> Found:
     """The present causes of notices to an account."""
-    cookie = credential.state(user_id)
-    is_refused = cookie.broken or credential_is_refused(user_id)
-    causes = [*_cookie_ends(user_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
+    archive_id = archives.first_of(user_id)
+    cookie = credential.state(archive_id)
+    is_refused = cookie.broken or credential_is_refused(archive_id)
+    causes = [*_cookie_ends(archive_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
     judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
     # Whoever knows that the cookie is refused is told nothing of failed collections, nor that they are over.
     if not is_refused:
-        causes += _failed(user_id)
+        causes += _failed(archive_id)
         judged.add("collection_failed")
     today = clock.today()
-    causes += [*_short(user_id, today), *_budgets(user_id), *_spikes(user_id, today)]
+    causes += [*_short(archive_id, today), *_budgets(archive_id), *_spikes(user_id, archive_id, today)]
     return Found(causes, judged)
 
 
-def _cookie_ends(user_id: int, cookie: credential.CredentialState) -> list[Cause]:
+def _cookie_ends(archive_id: int, cookie: credential.CredentialState) -> list[Cause]:
     """The end that the cookie names; else the end that the cookies before it let expect."""
     if not cookie.usable:
         return []
@@ -54,7 +55,7 @@ def _cookie_ends(user_id: int, cookie: credential.CredentialState) -> list[Cause
         end = clock.local_text(cookie.ends_at) or ""
         is_near = cookie.ends_at - clock.now() <= SOON
         return [Cause("cookie_ends", end, Message("notice_cookie_ends", end=end), once=True)] if is_near else []
-    lasted, set_at = cookie_lifetimes.lasted(user_id), credential.set_at(user_id)
+    lasted, set_at = cookie_lifetimes.lasted(archive_id), credential.set_at(archive_id)
     if lasted is None or set_at is None or clock.now() < set_at + lasted.least * _DAY - SOON:
         return []
     name = f"set {clock.local_text(set_at)}"
@@ -66,10 +67,10 @@ def _cookie_refused(cookie: credential.CredentialState, *, is_refused: bool) -> 
     return [Cause("cookie_refused", "cookie", text)] if is_refused else []
 
 
-def _failed(user_id: int) -> list[Cause]:
+def _failed(archive_id: int) -> list[Cause]:
     """The last three collections that ended by themselves, where all of them failed."""
     told = (outcome.exit_code for outcome in (OK, API, INTERNAL, ACCOUNT_FULL))
-    last = list(runs.collections(user_id).filter(exit_code__in=told).defer("stored_detail")[:_FAILURES])
+    last = list(runs.collections(archive_id).filter(exit_code__in=told).defer("stored_detail")[:_FAILURES])
     if len(last) < _FAILURES or any(run.status != Run.Status.FAILED for run in last):
         return []
     reason = stored_message.read(last[0].stored_message) or last[0].stored_message
@@ -77,11 +78,13 @@ def _failed(user_id: int) -> list[Cause]:
     return [Cause("collection_failed", "collections", text)]
 
 
-def _short(user_id: int, today: date) -> list[Cause]:
-    given = traits_of(user_id).text_given
+def _short(archive_id: int, today: date) -> list[Cause]:
+    given = traits_of(archive_id).text_given
     lost = today - given
     near = [
-        day for day in lacking_days(user_id, watermark.expected_through(user_id)) if lost <= day <= lost + _BEFORE_LOSS
+        day
+        for day in lacking_days(archive_id, watermark.expected_through(archive_id))
+        if lost <= day <= lost + _BEFORE_LOSS
     ]
     if not near:
         return []
@@ -91,10 +94,10 @@ def _short(user_id: int, today: date) -> list[Cause]:
     ]
 
 
-def _budgets(user_id: int) -> list[Cause]:
+def _budgets(archive_id: int) -> list[Cause]:
     """The highest threshold of each budget that is passed; it continues lower ones of the same period."""
-    own = budgets_of(user_id)
-    spent = spendings(user_id, own, clock.local_time(clock.now())) if own else []
+    own = budgets_of(archive_id)
+    spent = spendings(archive_id, own, clock.local_time(clock.now())) if own else []
     return [cause for budget, state in zip(own, spent, strict=True) for cause in _budget(budget, state)]
 
 
@@ -128,9 +131,9 @@ def _of_period(period: str, facts: dict[str, Value]) -> Message:
     return Message("notice_budget_month", **facts)
 
 
-def _spikes(user_id: int, today: date) -> list[Cause]:
+def _spikes(user_id: int, archive_id: int, today: date) -> list[Cause]:
     """The spikes of today, and of yesterday until it is told: its last calls may be collected in the morning after."""
-    found = spikes_of(user_id, [today - _DAY, today])
+    found = spikes_of(archive_id, [today - _DAY, today])
     return [_spike(spike) for spike in found if spike.day == today or not _was_told(user_id, spike)]
 
 

@@ -2,6 +2,7 @@
 
 from datetime import timedelta
 
+from accounts import archives
 from accounts.delivery import choices
 from accounts.delivery.events import SUMMARY
 from accounts.models import Notice
@@ -27,7 +28,7 @@ def found(user_id: int) -> list[Cause]:
         period = Period.of(kind, clock.today()).before
         name = f"{kind} {period.first}"
         if _AFTER <= now - clock.day_end(period.last) <= _AT_MOST_AFTER and not _was_sent(user_id, name):
-            text = text_of(period_summary(user_id, period), with_prompts=chosen.with_prompts)
+            text = text_of(period_summary(archives.first_of(user_id), period), with_prompts=chosen.with_prompts)
             causes.append(Cause(SUMMARY, name, text, once=True, is_news=True))
     return causes
 

@@ -45,7 +45,7 @@ class DayReadings:
         """
         most = self.notes.config.verify_days
         unread = left_windows.failed_days(self.archive_id)
-        for day in last_closed_days(most):
+        for day in last_closed_days(most if source.traits.counts else 0):
             if day.isoformat() not in unread:
                 yield partial(self._verify, source, day)
         if not most or self.run.is_ranged:

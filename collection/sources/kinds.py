@@ -1,5 +1,6 @@
 """The kinds of sources (docs/sources.md#adding-a-kind)."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from accounts import credential_forms
@@ -7,26 +8,33 @@ from accounts.archives import kind_of
 from accounts.config import InstanceSettings
 from accounts.credential_forms import CredentialForm
 from collection.sources.codebuddy import credential as codebuddy
+from collection.sources.codebuddy import trial as codebuddy_trial
 from collection.sources.codebuddy.traits import TRAITS as CODEBUDDY
-from collection.sources.source import Opener, Source, Work
+from collection.sources.source import Opener, Source, Trial, Trier, Work
 from usage import source_traits
 from usage.source_traits import Traits
 
 
 class Kind(NamedTuple):
-    """What a source can give, and how the one of an archive is opened."""
+    """What a source can give, how the one of an archive is opened, and how a credential for it is tested."""
 
     traits: Traits
     credential: CredentialForm
     open: Opener
+    trial: Trier
 
 
-KINDS = {kind.traits.kind: kind for kind in (Kind(CODEBUDDY, codebuddy.FORM, codebuddy.opened),)}
+KINDS = {kind.traits.kind: kind for kind in (Kind(CODEBUDDY, codebuddy.FORM, codebuddy.opened, codebuddy_trial.begun),)}
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Source:
     """The source of an archive. Raises SourceFailure where its credential is missing or cannot be decrypted."""
     return KINDS[kind_of(archive_id)].open(archive_id, instance, work)
+
+
+def tried(archive_id: int, body: Mapping[str, object], instance: InstanceSettings) -> Trial:
+    """The test of a credential for an archive. Raises what `Trier` does."""
+    return KINDS[kind_of(archive_id)].trial(archive_id, body, instance)
 
 
 def register() -> None:

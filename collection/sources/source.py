@@ -1,12 +1,13 @@
 """What a source of calls is to the rest of the service (docs/sources.md#the-interface)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal, Protocol, Self
 
 from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
+from collection.api_types import FailingCredential
 from usage.incoming_record import IncomingRecord
 from usage.source_traits import Traits
 
@@ -117,3 +118,38 @@ class Opener(Protocol):
     """Opens the source of an archive; raises SourceFailure `missing` or `broken` for its credential."""
 
     def __call__(self, archive_id: int, instance: InstanceSettings, work: Work) -> Source: ...
+
+
+class Trial(Protocol):
+    """A credential that is tested before it is saved: what was given, completed by what is stored."""
+
+    @property
+    def given(self) -> str:
+        """The secret that was given; empty where the stored one is tested."""
+        ...
+
+    @property
+    def fingerprint(self) -> str:
+        """What recognises the credential (`accounts.credential.fingerprint`)."""
+        ...
+
+    def ask(self) -> Page:
+        """Ask for the newest call, once. Raises SourceFailure."""
+        ...
+
+    def telling(self, page: Page) -> str:
+        """What a good answer means for the owner."""
+        ...
+
+    def diagnose(self, failure: SourceFailure, *, has_worked: bool) -> FailingCredential:
+        """What a failure means for the owner, and what to do; `has_worked`: the credential was accepted before."""
+        ...
+
+
+class Trier(Protocol):
+    """Begins the test of a credential that a body gives, or else of the stored one.
+
+    Raises ApiError 400 `invalid`, and SourceFailure `missing` or `broken` where a stored one is needed.
+    """
+
+    def __call__(self, archive_id: int, body: Mapping[str, object], instance: InstanceSettings) -> Trial: ...

@@ -45,9 +45,9 @@ def file_name(account: str, at: datetime) -> str:
 
 def pieces(user: User) -> Iterator[bytes]:
     """The file in pieces. Raises IncompleteExport when a record was erased meanwhile."""
-    writing, further = _Writing(), archives.further_of(user.pk)
+    writing, first, further = _Writing(), archives.first_of(user.pk), archives.further_of(user.pk)
     with zipfile.ZipFile(writing.sink, "w", zipfile.ZIP_DEFLATED, compresslevel=_LEVEL) as file:
-        for number, archive_id in enumerate([user.pk, *(archive.pk for archive in further)], 1):
+        for number, archive_id in enumerate([first, *(archive.pk for archive in further)], 1):
             yield from writing.member(file, member_of(number, RECORDS), record_lines.pieces(archive_id))
             yield from writing.member(file, member_of(number, RUNS), _run_lines(archive_id))
         yield from writing.member(file, SETTINGS, iter([[_document(settings_form(user))]]))

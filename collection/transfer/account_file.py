@@ -54,7 +54,7 @@ def run_form(run: Run) -> dict[str, Any]:
 
 def settings_form(user: User) -> dict[str, Any]:
     """The settings, the profile and the saved views of an account, without the cookie and the User-Agent."""
-    values = config.effective(user.pk)
+    values = config.effective(archives.first_of(user.pk))
     return {
         "settings": {name: values[name] for name in KEYS if name not in KEPT_BACK},
         "profile": {name: getattr(user, name) for name in PROFILE},

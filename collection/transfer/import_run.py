@@ -67,7 +67,7 @@ class Importer:
 
 def preview(user: User, source: Source, options: Options) -> ImportedFile:
     """What an import of the file would do; stores nothing. Raises UnreadableFile, and ApiError 409 `busy`, 507."""
-    with _read(user, source, options) as archives_read:
+    with _read(user, archives.first_of(user.pk), source, options) as archives_read:
         return _payload([(contents, _compared(contents)) for contents in archives_read])
 
 
@@ -80,11 +80,11 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
     Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507
     `account_full` and `no_space`.
     """
-    user = importer.user
-    run_start.require_free_lease(user.pk)
+    user, own = importer.user, archives.first_of(importer.user.pk)
+    run_start.require_free_lease(own)
     for archive_id in archives.of_account(user.pk):
         dead_imports.finish_of(archive_id)
-    with _read(user, source, options) as (first, *further):
+    with _read(user, own, source, options) as (first, *further):
         for contents in further:
             if contents.archive_id != _NONE:
                 run_start.require_free_lease(contents.archive_id)
@@ -114,12 +114,15 @@ def _imported(importer: Importer, source: Source, contents: Contents) -> tuple[R
 
 
 @contextmanager
-def _read(user: User, source: Source, options: Options) -> Iterator[list[Contents]]:
-    """The file's calls and runs in private files, those of one archive in each, during the block."""
-    with work_folder.alone(user.pk), breaking_off.full_disk_told(), ExitStack() as opened:
+def _read(user: User, own: int, source: Source, options: Options) -> Iterator[list[Contents]]:
+    """The file's calls and runs in private files, those of one archive in each, during the block.
+
+    A file of calls is for the archive `own`.
+    """
+    with work_folder.alone(own), breaking_off.full_disk_told(), ExitStack() as opened:
         require_no_workbook(source)
         if not zip_members.is_zip(source):
-            contents = opened.enter_context(_staged(user.pk, source, options))
+            contents = opened.enter_context(_staged(own, source, options))
             _require_calls(contents.found)
             yield [contents]
             return
@@ -141,7 +144,7 @@ def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, File
     room = archives.MOST - 1 - len(here)
     for one in filed:
         if one.about is None:
-            yield user.pk, one
+            yield archives.first_of(user.pk), one
             continue
         same = next((archive for archive in here if archive_form(archive) == archive_form(one.about)), None)
         if same:

@@ -41,7 +41,7 @@ def accept(visitor: ApiClient, link: str, address: str = "127.0.0.1", **changes:
 
 def instance(**values: str) -> None:
     """Write settings of the instance."""
-    assert not config.write(values, user_id=INSTANCE, may_edit_instance=True).errors
+    assert not config.write(values, archive_id=INSTANCE, may_edit_instance=True).errors
 
 
 def told(response: Any) -> Any:

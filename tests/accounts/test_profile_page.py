@@ -77,7 +77,7 @@ def test_the_page_is_about_oneself_only(alice: User, bob: User, api_of: ApiOf) -
 
 @pytest.mark.parametrize(("limit", "shown"), [("0", "1.2 MB"), ("1500", "1.2 of 1,500.0 MB")])
 def test_what_the_account_stores_is_shown_with_its_limit(alice: User, api_of: ApiOf, limit: str, shown: str) -> None:
-    config.write({"max_account_megabytes": limit}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"max_account_megabytes": limit}, archive_id=INSTANCE, may_edit_instance=True)
     archive(alice, call("a", prompt="x" * 1_235_000), max_prompt=2_000_000)
     assert f"<dt>Stored</dt><dd>{shown}</dd>" in page_of(api_of(alice))
 

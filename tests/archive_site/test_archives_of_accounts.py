@@ -6,11 +6,11 @@ import pytest
 from django.apps import apps
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts import adoptions, archives, credential
-from accounts.models import Archive, Erasure, Setting, User
+from accounts import adoptions, archives, config, credential
+from accounts.models import INSTANCE, Archive, Erasure, Setting, User
 from archive_site.account_deletion import delete_account
 from archive_site.archive_adoption import adopt_archive, resume_adoptions
 from archive_site.lib import clock
@@ -80,6 +80,40 @@ def test_nothing_of_the_second_is_in_the_answers_of_the_first(alice: User, api_o
     assert api.get("/api/records?q=of%20the%20second").json()["total"] == 0
     assert api.get("/api/records/only%20here").status_code == 404
     assert len(api.get("/api/runs").json()["items"]) == 1
+
+
+@pytest.fixture
+def asked(second: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The second archive, where the one function takes what is asked of Alice for questions about it."""
+    monkeypatch.setattr(archives, "first_of", {alice.pk: second}.__getitem__)
+    return second
+
+
+def test_settings_are_those_of_the_archive_that_is_asked(asked: int, alice: User, api_of: ApiOf) -> None:
+    api, before = api_of(alice), credential.reveal(alice.pk)
+    assert api.get("/api/settings").json()["cookie_hint"] == credential.state(asked).hint
+    assert credential.state(asked).hint in api.get("/config").text
+    assert api.post("/api/settings", {"cookie": "session=new", "user_agent": "New/1.0"}).status_code == 200
+    assert (credential.reveal(asked), config.user_agent(asked)) == ("session=new", "New/1.0")
+    assert (credential.reveal(alice.pk), config.user_agent(alice.pk)) == (before, "agent")
+
+
+def test_maintenance_is_that_of_the_archive_that_is_asked(asked: int, alice: User, api_of: ApiOf) -> None:
+    api = api_of(alice)
+    assert api.post("/api/maintenance/export-csv", {}).status_code == 200
+    [path] = kept_files.exports_of(asked)
+    assert "only here" in path.read_text()
+    credential.clear(asked)
+    assert api.post("/api/maintenance/fill-prompt", {}).json()["error"] == "no_cookie"
+
+
+@pytest.mark.parametrize("command", ["collect", "verify"])
+def test_commands_are_about_the_archive_that_is_asked(asked: int, command: str) -> None:
+    # Where the first one was asked, its cookie would meet a closed port.
+    config.write({"api_base": "http://127.0.0.1:9"}, archive_id=INSTANCE, may_edit_instance=True)
+    credential.clear(asked)
+    with pytest.raises(CommandError, match="No cookie"):
+        call_command(command, "alice")
 
 
 @pytest.mark.engine
@@ -228,10 +262,10 @@ def test_exports_are_those_of_one_archive(second: int, alice: User, bob: User, a
 
 def test_a_recount_repairs_each(second: int, alice: User) -> None:
     DayTotal.objects.filter(archive_id=second).update(calls=99)
-    said = str(maintenance_actions.recount(alice, {}))
+    said = str(maintenance_actions.recount(alice, alice.pk, {}))
     assert "7 records" in said
     assert sum(DayTotal.objects.filter(archive_id=second).values_list("calls", flat=True)) == 2
-    assert str(maintenance_actions.recount(alice, {})) != said
+    assert str(maintenance_actions.recount(alice, alice.pk, {})) != said
 
 
 @pytest.mark.engine

@@ -44,7 +44,7 @@ def status(api_of: ApiOf) -> Status:
 
 
 def configure(**values: str) -> None:
-    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, archive_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
 
 

@@ -29,8 +29,8 @@ from usage.models import Budget, CoverageDay, Reach, SavedView
 NOW = datetime(2026, 9, 8, 10, 0, 0, 123000, tzinfo=UTC)
 clock.now = lambda: NOW
 alice, root = User.objects.get(username="alice"), User.objects.get(username="root")
-config.write({{"page_size": 33, "timeout": 7}}, user_id=INSTANCE, may_edit_instance=True)
-config.write({{"slot_hour": 3}}, user_id=alice.pk, may_edit_instance=False)
+config.write({{"page_size": 33, "timeout": 7}}, archive_id=INSTANCE, may_edit_instance=True)
+config.write({{"slot_hour": 3}}, archive_id=alice.pk, may_edit_instance=False)
 credential.store(alice.pk, {COOKIE!r})
 TEXTS = ["", "How does it work?", "数据库的迁移", "ÄÖÜ ß", "a\\tb\\nc\\\\N \\"q\\"", "🙂 emoji", "x" * 5000, "\\\\."]
 for owner in (alice, root):

@@ -54,5 +54,5 @@ def on_shelf() -> list[str]:
 
 
 def configure(**values: object) -> None:
-    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, archive_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors

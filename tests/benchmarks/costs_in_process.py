@@ -81,7 +81,7 @@ def accounts(server: int, figures: Figures) -> None:
     for user in users:
         credential.store(user.pk, "session=" + "0" * 120)
     figures["bytes of an account"] = (size() - before) / ACCOUNTS
-    assert not config.write({"schedule_times": "12:30"}, user_id=0, may_edit_instance=True).errors
+    assert not config.write({"schedule_times": "12:30"}, archive_id=0, may_edit_instance=True).errors
     noon = clock.day_start(clock.today() + timedelta(days=1)) + timedelta(hours=12, minutes=31)
     with mock.patch.object(timezone, "now", return_value=noon):
         with timed(server, figures, "tick with a slot due", ACCOUNTS):
@@ -109,7 +109,7 @@ def collections(server: int, figures: Figures) -> None:
     upstream.start()
     base_url, cookie = ours.recv()
     values = {"api_base": base_url, "page_size": str(PAGE), "verify_days": "0"}
-    assert not config.write(values, user_id=0, may_edit_instance=True).errors
+    assert not config.write(values, archive_id=0, may_edit_instance=True).errors
     user = make_user("cost-of-collecting")
     credential.store(user.pk, cookie)
     first = clock.today() - timedelta(days=DAYS - 1)
@@ -142,7 +142,7 @@ def requests_of_a_day(figures: Figures) -> None:
         Simulator(days=PLAYED + 40, per_day=USUAL_PER_DAY, until=end, now=lambda: now[0]) as simulator,
     ):
         values = {"api_base": simulator.base_url, "page_size": "", "verify_days": "", "schedule_times": ""}
-        assert not config.write(values, user_id=0, may_edit_instance=True).errors
+        assert not config.write(values, archive_id=0, may_edit_instance=True).errors
         user = make_user("cost-of-a-day")
         credential.store(user.pk, simulator.cookie())
         counted = []

@@ -209,7 +209,7 @@ def _make_accounts() -> None:
     open_store()
     # The migration takes the records for those of deleted accounts.
     Archive.objects.all().delete()
-    config.write({"captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"captcha_policy": "off"}, archive_id=INSTANCE, may_edit_instance=True)
     for number in (ACCOUNT, *OTHER_ACCOUNTS):
         user = create_account(NAME if number == ACCOUNT else f"other-{number}", PASSWORD, PASSWORD)
         assert user.pk == number

@@ -27,23 +27,35 @@ WEEK = date(2026, 9, 1)
 def set_up(user: User, simulator: Simulator, account: int = 0, **more: object) -> None:
     """Point the instance at the simulator and give a user one of its cookies; `more` are other instance settings."""
     values = {"api_base": simulator.base_url, "page_size": "20", "collect_min_interval_seconds": "0", **more}
-    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, archive_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
     credential.store(user.pk, simulator.cookie(account))
 
 
 def collected(user: User, first: date | None = None, last: date | None = None, **options: Any) -> Result:
-    """Take the lease and execute a run at once."""
-    span = run_start.span_of(user.pk, config.instance_settings(), first, last)
-    run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
-    return collect(run, token, actor=user.username, **options)
+    """Take the lease and execute a run of an account's first archive at once."""
+    return collected_by(user.pk, user.username, first, last, **options)
+
+
+def collected_by(
+    archive_id: int, actor: str, first: date | None = None, last: date | None = None, **options: Any
+) -> Result:
+    """Take the lease and execute a run of an archive at once."""
+    span = run_start.span_of(archive_id, config.instance_settings(), first, last)
+    run, token = run_start.take_run(archive_id, Run.Trigger.CLI, span)
+    return collect(run, token, actor=actor, **options)
 
 
 def contents(user: User) -> Contents:
-    """The content of an account's archive, with a check of its rollups."""
+    """The content of an account's first archive, with a check of its rollups."""
+    return contents_of(user.pk)
+
+
+def contents_of(archive_id: int) -> Contents:
+    """The content of an archive, with a check of all rollups."""
     with connection.cursor() as cursor:
         assert [cursor.execute(query).fetchall() for query in ROLLUP_ERRORS] == [[]] * len(ROLLUP_ERRORS)
-    rows = Record.objects.filter(archive_id=user.pk).values_list("request_id", "credits", "ts")
+    rows = Record.objects.filter(archive_id=archive_id).values_list("request_id", "credits", "ts")
     return {request_id: (credits, ts) for request_id, credits, ts in rows}
 
 

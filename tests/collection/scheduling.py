@@ -28,7 +28,7 @@ def berlin(text: str, fold: int = 0) -> datetime:
 
 def configure(**values: object) -> None:
     """Set the instance's settings as an administrator does."""
-    outcome = config.write(values, user_id=INSTANCE, may_edit_instance=True)
+    outcome = config.write(values, archive_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
 
 

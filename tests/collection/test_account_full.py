@@ -44,7 +44,7 @@ def alice(alice: User, upstream: Simulator) -> User:
 
 
 def limit(megabytes: int) -> None:
-    written = config.write({"max_account_megabytes": str(megabytes)}, user_id=INSTANCE, may_edit_instance=True)
+    written = config.write({"max_account_megabytes": str(megabytes)}, archive_id=INSTANCE, may_edit_instance=True)
     assert not written.errors
 
 

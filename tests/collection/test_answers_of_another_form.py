@@ -129,7 +129,7 @@ def run_that_changes_nothing(user: User, answer: Any) -> Run:
 
     before = state()
     with ScriptedUpstream(told(answer)) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(user, date(2026, 9, 3)).run
     assert (run.status, run.exit_code, run.fetched) == (Run.Status.FAILED, 5, 0), json.dumps(answer)
     assert state() == before
@@ -166,7 +166,7 @@ ODD_ROWS = st.lists(
 def test_a_row_beside_odd_ones_is_stored(odd: list[Any], place: int, archive: User) -> None:
     data = [*odd[:place], {**ROW, "requestId": "good"}, *odd[place:]]
     with ScriptedUpstream(told({"code": 0, "data": {"total": len(data), "data": data}})) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         collected(archive, date(2026, 9, 3))
     assert contents(archive)["good"] == (10_500_000, "2026-09-07 17:42:00"), json.dumps(data)
 
@@ -183,7 +183,7 @@ def test_rows_from_outside_of_the_window_change_no_day_of_it(hours: list[int], a
     times = [berlin("2026-09-03 23:59") - timedelta(hours=hour) for hour in hours]
     data = [{**ROW, "requestId": f"old-{time:%m%d%H}", "requestTime": time.isoformat()} for time in times]
     with ScriptedUpstream(told({"code": 0, "data": {"total": len(data), "data": data}})) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(archive, date(2026, 9, 3)).run
     assert (run.status, "that came lie outside of it" in run.message, days()) == (Run.Status.OK, True, before)
     assert not CoverageDay.objects.exclude(settled_at=None).exists()
@@ -209,6 +209,6 @@ def test_rows_none_of_which_can_be_read_are_no_success(archive: User, given: lis
 
 def test_a_single_row_of_the_known_form_with_an_odd_value_costs_only_itself(archive: User) -> None:
     with ScriptedUpstream(rows({"requestTime": "soon"})) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(archive, date(2026, 9, 3)).run
     assert (run.status, "1 rows could not be read and were skipped" in run.message) == (Run.Status.OK, True)

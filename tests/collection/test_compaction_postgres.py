@@ -42,14 +42,14 @@ def test_others_read_and_write_meanwhile(root: User) -> None:
         archive(root, call("meanwhile"))
         return statuses
 
-    message, statuses = together(lambda: maintenance_actions.run("vacuum", root, {}), use)
+    message, statuses = together(lambda: maintenance_actions.run("vacuum", root, root.pk, {}), use)
     assert (message.code, statuses) == ("store_compacted", [200] * 5)
     assert Record.objects.count() == 401
 
 
 def test_the_planner_learns_of_our_rows_and_other_tables_are_left_alone(root: User, of_another: None) -> None:
     archive(root, *(call(f"r{number}") for number in range(50)))
-    message = maintenance_actions.run("vacuum", root, {})
+    message = maintenance_actions.run("vacuum", root, root.pk, {})
     assert message.code == "store_compacted"
     assert counted("usage_record") == 50
     assert counted("of_another") == -1

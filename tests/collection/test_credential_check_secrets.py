@@ -61,10 +61,10 @@ def test_a_test_that_is_refused_as_too_frequent_guards_nothing(api: ApiClient, m
 
 
 def test_a_failure_on_this_side_does_not_log_the_tested_cookie(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(asked: UpstreamSettings) -> None:
-        raise RuntimeError(f"broke with {asked.cookie}")
+    def fail(tried: trial.CookieTrial) -> None:
+        raise RuntimeError(f"broke with {tried.asked.cookie}")
 
-    monkeypatch.setattr(trial, "newest", fail)
+    monkeypatch.setattr(trial.CookieTrial, "ask", fail)
     assert ask(api, cookie="session=failing0k3Jq9ZtW0").status_code == 500
     logged = settings.DATA_FOLDER.log.read_text()
     assert ("failing0k3Jq9ZtW0" in logged, f"broke with {MASK}" in logged) == (False, True)

@@ -105,7 +105,7 @@ def test_pages_without_end_are_read_so_far_and_no_further(
     monkeypatch.setattr(window_reader, "MOST_ROWS", 100)
     set_up(alice, upstream)
     with ScriptedUpstream(endless_pages) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, date(2026, 9, 7)).run
     assert (run.status, run.exit_code, len(server.requests), len(contents(alice))) == (Run.Status.FAILED, 5, 8, 120)
     assert "do not end; 6 were read and stored" in run.message

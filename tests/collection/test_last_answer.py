@@ -22,7 +22,7 @@ AGENT = "Mozilla/5.0 Test"
 @pytest.fixture
 def owner(alice: User) -> User:
     """Alice, who has set a cookie and a User-Agent an hour ago."""
-    config.write({"user_agent": AGENT}, user_id=alice.pk, may_edit_instance=False)
+    config.write({"user_agent": AGENT}, archive_id=alice.pk, may_edit_instance=False)
     credential.store(alice.pk, COOKIE)
     Setting.objects.filter(user_id=alice.pk).update(updated_at=clock.now() - timedelta(hours=1))
     return alice
@@ -82,16 +82,16 @@ def test_neither_an_import_nor_the_run_of_another_account_counts(owner: User, bo
 
 
 def test_a_test_counts_for_what_was_tested_also_before_it_was_stored(owner: User, bob: User) -> None:
-    last_answer.note_test("session=another0value", AGENT, "fine")
+    last_answer.note_test(credential.fingerprint("session=another0value", AGENT), "fine")
     assert (outcome(owner), outcome(bob)) == (None, None)
     credential.store(owner.pk, "session=another0value")
     assert outcome(owner) == "fine"
-    config.write({"user_agent": "Another/1.0"}, user_id=owner.pk, may_edit_instance=False)
+    config.write({"user_agent": "Another/1.0"}, archive_id=owner.pk, may_edit_instance=False)
     assert outcome(owner) is None
 
 
 def test_the_newer_of_run_and_test_counts(owner: User) -> None:
-    last_answer.note_test(COOKIE, AGENT, "fine")
+    last_answer.note_test(credential.fingerprint(COOKIE, AGENT), "fine")
     ended(owner, 4, "cookie_refused", ago=10)
     assert outcome(owner) == "fine"
     ended(owner, 4, "cookie_refused", ago=-1)
@@ -99,12 +99,12 @@ def test_the_newer_of_run_and_test_counts(owner: User) -> None:
 
 
 def test_a_network_that_fails_is_no_answer(owner: User) -> None:
-    last_answer.note_test(COOKIE, AGENT, "network")
+    last_answer.note_test(credential.fingerprint(COOKIE, AGENT), "network")
     assert outcome(owner) is None
 
 
 def test_a_cookie_that_cannot_be_read_has_no_answer(owner: User) -> None:
-    last_answer.note_test(COOKIE, AGENT, "fine")
+    last_answer.note_test(credential.fingerprint(COOKIE, AGENT), "fine")
     Setting.objects.filter(user_id=owner.pk, key="cookie").update(value="x")
     assert outcome(owner) is None
 

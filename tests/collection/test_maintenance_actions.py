@@ -251,7 +251,7 @@ def test_the_new_store_is_not_put_together_in_memory(root: User) -> None:
         return execute(sql, *more)
 
     with connection.execute_wrapper(look):
-        maintenance_actions.run("vacuum", root, {})
+        maintenance_actions.run("vacuum", root, root.pk, {})
     assert (places, temporary_place()) == ([1], 2), "a file, and memory again"
 
 

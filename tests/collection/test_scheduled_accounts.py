@@ -143,7 +143,7 @@ def test_another_user_agent_is_worth_another_try(alice: User, time: SetClock, at
     end_runs(exit_code=4)
     assert scheduler.credential_is_refused(alice.pk)
     time.now = berlin("2026-09-08 09:00:00")
-    config.write({"user_agent": "Mozilla/5.0 (another)"}, user_id=alice.pk, may_edit_instance=False)
+    config.write({"user_agent": "Mozilla/5.0 (another)"}, archive_id=alice.pk, may_edit_instance=False)
     assert not scheduler.credential_is_refused(alice.pk)
     assert at("2026-09-08 12:30:30") == 1
 

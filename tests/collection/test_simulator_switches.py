@@ -5,9 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
+from collection.sources.codebuddy.simulator.faults import QUIRK_SWITCHES, WHOLE_ANSWERS
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.simulator_client import Client, simulator_at
+from tests.sources.played import SWITCHES
 
 
 @pytest.fixture
@@ -118,3 +119,7 @@ def test_a_text_switches_on_a_quirk(simulator: Simulator, text: str, name: str, 
 def test_a_text_that_names_nothing_is_refused(simulator: Simulator, text: str) -> None:
     with pytest.raises(ValueError, match="unknown fault|rate of hang|takes a value"):
         simulator.faults.switch_on(text)
+
+
+def test_the_kit_of_sources_plays_every_switch() -> None:
+    assert {name for name, _ in SWITCHES.values()} == QUIRK_SWITCHES.keys()

@@ -82,7 +82,7 @@ def routes(patterns: Iterable[URLPattern | URLResolver], start: str = "") -> Ite
 
 def main() -> None:
     users, records, sessions = (int(word) for word in sys.argv[1:4])
-    config.write({"api_base": sys.argv[4], "captcha_policy": "off"}, user_id=0, may_edit_instance=True)
+    config.write({"api_base": sys.argv[4], "captcha_policy": "off"}, archive_id=0, may_edit_instance=True)
     names = ["root", *(f"user{number}" for number in range(users))]
     facts = {
         "people": [person(name, records, sessions) for name in names],

@@ -41,7 +41,7 @@ User.objects.filter(username="carol").exists() or make_user("carol")
 url, times, *cookies = {arguments!r}
 values = {{"api_base": url, "schedule_times": times, "max_schedule_slots_per_day": 48, "page_size": 20,
            "rewind_minutes": 10080, "collect_max_range_days": {days}, "catch_up_grace_hours": 1}}
-outcome = config.write(values, user_id=0, may_edit_instance=True)
+outcome = config.write(values, archive_id=0, may_edit_instance=True)
 assert not outcome.errors, outcome.errors
 for name, cookie in zip({names!r}, cookies):
     credential.store(User.objects.get(username=name).pk, cookie)

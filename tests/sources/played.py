@@ -17,8 +17,9 @@ from tests.collection.simulator_client import simulator_at
 
 
 class Played(Protocol):
-    """A running source of one kind. `secrets` may stand in no message."""
+    """A running source of one kind, and the archive that reads from it. `secrets` may stand in no message."""
 
+    archive_id: int
     secrets: tuple[str, ...]
 
     def play(self, name: str) -> None:
@@ -29,7 +30,9 @@ class Played(Protocol):
         """Every call until now: id to amount, in parts of the unit, and wall clock in the server's zone."""
         ...
 
-    def add(self, moment: datetime, request_id: str, amount: Decimal) -> None: ...
+    def add(self, moment: datetime, request_id: str, amount: Decimal) -> None:
+        """Add a call, or another row of one that is there."""
+        ...
 
     def remove(self, request_id: str) -> None: ...
 
@@ -42,19 +45,33 @@ class Played(Protocol):
         ...
 
 
-_SWITCHES: dict[str, tuple[str, Any]] = {
+# Kinds with a `cap_step` play by this name a window that shows so many calls at most.
+A_CAP = "a cap"
+SWITCHES: dict[str, tuple[str, Any]] = {
     "new calls while it is read": ("growing", 1),
-    "a cap": ("window_cap", 1000),
+    A_CAP: ("window_cap", 1000),
     "amounts as text": ("string_credits", True),
     "a count as text": ("string_total", True),
+    "a count above the rows": ("total_above", 1),
+    "another code of success": ("code", 200),
     "times as numbers": ("numeric_times", "milliseconds"),
+    "times in seconds": ("numeric_times", "seconds"),
     "nothing for an empty list": ("null_when_empty", "rows"),
+    "nothing for an empty answer": ("null_when_empty", "data"),
     "texts later": ("late_prompt_minutes", 30),
+    "texts after some requests": ("prompts_after_requests", 5),
+    "beginnings of texts": ("truncated_only", True),
+    "answers without texts": ("bare_share", 0.1),
     "amounts later": ("settle_minutes", 120),
+    "amounts at the second look": ("settle_on_second", True),
     "rows later": ("hide_minutes", 90),
 }
-_BUSY = ("server_error", "bad_gateway", "unavailable", "gateway_timeout")
-_OVERLOADS = {"429 without a time": "", "429 with a time": "1"}
+_BUSY = ("reset", "server_error", "bad_gateway", "unavailable", "gateway_timeout")
+_OVERLOADS = {
+    "429 without a time": "",
+    "429 with a time": "1",
+    "429 with a date": "Wed, 16 Sep 2026 10:00:01 GMT",
+}
 
 
 class PlayedCodeBuddy:
@@ -62,6 +79,7 @@ class PlayedCodeBuddy:
 
     def __init__(self, simulator: Simulator, owner: User) -> None:
         self._simulator = simulator
+        self.archive_id = owner.pk
         self._before = vars(simulator.faults).copy()
         # A small page, so that a window has several.
         set_up(owner, simulator, page_size="20")
@@ -69,8 +87,8 @@ class PlayedCodeBuddy:
 
     def play(self, name: str) -> None:
         faults = self._simulator.faults
-        if name in _SWITCHES:
-            setattr(faults, *_SWITCHES[name])
+        if name in SWITCHES:
+            setattr(faults, *SWITCHES[name])
         elif name in _OVERLOADS:
             faults.retry_after = _OVERLOADS[name]
             faults.fail("overload_429", times=1)
@@ -96,13 +114,15 @@ class PlayedCodeBuddy:
 
 class Player(NamedTuple):
     """How a kind is played, and by which names: what its contract says it may do, which leaves the result as it is; the
-    forms in which it refuses a credential; answers that are none of its contract; and those after which it is asked
-    again."""
+    forms in which it refuses a credential; answers that are none of its contract; counts far above the calls that
+    come; rows in good answers that cannot be read; and answers after which it is asked again."""
 
     open: Callable[[User, Callable[[], datetime]], AbstractContextManager[Played]]
     quirks: tuple[str, ...]
     dead: tuple[str, ...]
     foreign: tuple[str, ...]
+    short: tuple[str, ...]
+    odd: tuple[str, ...]
     busy: tuple[str, ...]
 
 
@@ -116,11 +136,17 @@ def codebuddy(owner: User, now: Callable[[], datetime]) -> Iterator[Played]:
 PLAYERS = {
     "codebuddy": Player(
         codebuddy,
-        quirks=(*_SWITCHES,),
+        quirks=(*SWITCHES, "lone_surrogate", "nul_in_prompt"),
         dead=("expired_401_html", "expired_redirect", "expired_html_200", "expired_12153"),
         foreign=(
             "other_form", "broken_json", "wrong_types", "wrong_types_rows", "wrong_types_total", "wrong_types_body",
-            "empty_data", "null_data", "not_found", "redirect_loop",
+            "empty_data", "null_data", "not_found", "redirect_loop", "api_code", "bad_params", "agent_refused",
+            "cookie_too_large",
+        ),
+        short=("total_too_large",),
+        odd=(
+            "rows_without_id", "row_without_time", "row_bad_time", "row_not_object", "nan_credit", "infinite_credit",
+            "infinite_text_credit", "huge_credit",
         ),
         busy=(*_BUSY, *_OVERLOADS),
     ),

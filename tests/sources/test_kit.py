@@ -1,22 +1,30 @@
 """The interface of sources (docs/sources.md#the-interface), held by every kind with every quirk of its contract."""
 
-from collections.abc import Iterator
-from datetime import timedelta
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from datetime import time as time_of_day
 from decimal import Decimal
 
 import pytest
 
-from accounts.models import User
+from accounts import config
+from accounts.models import Setting, User
 from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
+from collection import credential_check
+from collection.api_types import FineCredential, NewestCall
 from collection.models import Run
 from collection.runs.run_execution import Result
-from collection.runs.run_outcomes import API, COOKIE_EXPIRED, OK
+from collection.runs.run_outcomes import API, COOKIE_BROKEN, COOKIE_EXPIRED, NO_COOKIE, OK, RunOutcome
+from collection.sources import kinds
 from collection.sources.kinds import KINDS
-from tests.collection.collector_run import collected, contents
-from tests.sources.played import PLAYERS, WAITS, Played
+from collection.sources.source import ReadingStopped, Source, SourceFailure, Work
+from tests.collection.collector_run import collected_by, contents_of
+from tests.sources.played import A_CAP, PLAYERS, WAITS, Played
 from tests.standing_clock import SetClock
 from usage.models import CoverageDay
 from usage.source_traits import traits_of
+from usage.units import CREDITS
 
 pytestmark = pytest.mark.django_db
 
@@ -33,27 +41,31 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def played(kind: str, alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> Iterator[Played]:
-    """A source with calls of nine days, at noon; alice has its credential."""
+    """A source with nine days, at noon; alice has its credential."""
     for module, name, value in WAITS:
         monkeypatch.setattr(module, name, value)
     with PLAYERS[kind].open(alice, lambda: time.now) as running:
         yield running
 
 
-def until_settled(alice: User, time: SetClock) -> None:
+def until_settled(played: Played, time: SetClock) -> None:
     """Collect as often as a day needs to settle, at least three times."""
-    last = traits_of(alice.pk).last_reading
+    last = traits_of(played.archive_id).last_reading
     passed = timedelta()
     while passed <= last + timedelta(days=1):
-        assert collected(alice).outcome == OK
+        assert collected_by(played.archive_id, "alice").outcome == OK
         step = timedelta(hours=7)
         time.now += step
         passed += step
-    assert collected(alice).outcome == OK
+    assert collected_by(played.archive_id, "alice").outcome == OK
 
 
-def first_run(alice: User) -> Result:
-    return collected(alice, clock.today() - timedelta(days=9))
+def source_of(played: Played, should_stop: Callable[[], bool] = lambda: False) -> Source:
+    return kinds.opened(played.archive_id, config.instance_settings(), Work(should_stop))
+
+
+def first_run(played: Played) -> Result:
+    return collected_by(played.archive_id, "alice", clock.today() - timedelta(days=9))
 
 
 def test_every_kind_is_played_and_says_what_it_can() -> None:
@@ -64,117 +76,222 @@ def test_every_kind_is_played_and_says_what_it_can() -> None:
         assert kind.traits.first_reading <= kind.traits.last_reading
 
 
-def test_every_call_arrives_once(played: Played, alice: User) -> None:
-    assert first_run(alice).outcome == OK
-    assert contents(alice) == played.truth() != {}
-    assert collected(alice).outcome == OK
-    assert contents(alice) == played.truth()
+def test_every_call_arrives_once(played: Played) -> None:
+    assert first_run(played).outcome == OK
+    assert contents_of(played.archive_id) == played.truth() != {}
+    assert collected_by(played.archive_id, "alice").outcome == OK
+    assert contents_of(played.archive_id) == played.truth()
 
 
 @pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(("kind", "quirk"), each("quirks"))
-def test_with_a_quirk_the_archive_still_equals_the_source(
-    played: Played, alice: User, time: SetClock, quirk: str
-) -> None:
+def test_with_a_quirk_the_archive_still_equals_the_source(played: Played, time: SetClock, quirk: str) -> None:
     played.play(quirk)
-    assert first_run(alice).outcome == OK
-    until_settled(alice, time)
+    assert first_run(played).outcome == OK
+    until_settled(played, time)
     settled_until = clock.local_text(time.now - timedelta(hours=3)) or ""
-    here, there = contents(alice), played.truth()
+    here, there = contents_of(played.archive_id), played.truth()
     assert {key: row for key, row in there.items() if row[1] < settled_until}.items() <= here.items()
     assert here.keys() <= there.keys()
 
 
-def test_a_late_row_and_a_changed_amount_come_with_the_next_run(played: Played, alice: User, time: SetClock) -> None:
-    assert first_run(alice).outcome == OK
+def test_a_late_row_and_a_changed_amount_come_with_the_next_run(played: Played, time: SetClock) -> None:
+    assert first_run(played).outcome == OK
     written = time.now - timedelta(minutes=40)
-    played.add(written, "late", Decimal("1.5"))
+    played.add(written, "late", Decimal(15))
     time.pass_by(minutes=10)
-    assert collected(alice).outcome == OK
-    assert contents(alice)["late"][0] == 1_500_000
+    assert collected_by(played.archive_id, "alice").outcome == OK
+    assert contents_of(played.archive_id)["late"][0] == CREDITS.parts(Decimal(15))
     played.remove("late")
-    played.add(written, "late", Decimal("2.25"))
+    played.add(written, "late", Decimal(225))
     time.pass_by(minutes=10)
-    assert collected(alice).outcome == OK
-    assert contents(alice) == played.truth()
+    assert collected_by(played.archive_id, "alice").outcome == OK
+    assert contents_of(played.archive_id) == played.truth()
 
 
-def test_a_row_that_comes_days_late_is_read_before_its_day_settles(played: Played, alice: User, time: SetClock) -> None:
-    assert first_run(alice).outcome == OK
+def test_a_row_that_comes_days_late_is_read_before_its_day_settles(played: Played, time: SetClock) -> None:
+    assert first_run(played).outcome == OK
     written = time.now - timedelta(minutes=5)
     time.pass_by(hours=30)
-    assert collected(alice).outcome == OK
+    assert collected_by(played.archive_id, "alice").outcome == OK
     played.add(written, "days late", Decimal(3))
-    until_settled(alice, time)
-    assert contents(alice) == played.truth()
+    until_settled(played, time)
+    assert contents_of(played.archive_id) == played.truth()
 
 
-def test_rows_at_the_edges_of_days_and_windows_arrive_on_their_days(played: Played, alice: User) -> None:
-    width = traits_of(alice.pk).window_days
+def test_rows_at_the_edges_of_days_and_windows_arrive_on_their_days(played: Played) -> None:
+    traits = traits_of(played.archive_id)
+    width = traits.window_days
     begin = clock.today() - timedelta(days=9)
     for number in range(9):
+        day = begin + timedelta(days=number)
+        midnight = datetime.combine(day + timedelta(days=1), time_of_day.min, traits.time_zone or UTC)
         for edge, moment in (
-            ("first", clock.day_start(begin + timedelta(days=number))),
-            ("last", clock.day_end(begin + timedelta(days=number)).replace(microsecond=0)),
+            ("first", clock.day_start(day)),
+            ("last", clock.day_end(day).replace(microsecond=0)),
+            ("there last", midnight - timedelta(seconds=1)),
+            ("there first", midnight),
         ):
             played.add(moment, f"{edge}-{number}", Decimal(1))
-    assert first_run(alice).outcome == OK
-    assert contents(alice) == played.truth()
+    assert first_run(played).outcome == OK
+    assert contents_of(played.archive_id) == played.truth()
     for number in {0, min(width, 9) - 1, 8}:
-        day = f"{begin + timedelta(days=number)}"
-        assert contents(alice)[f"first-{number}"][1] == f"{day} 00:00:00"
-        assert contents(alice)[f"last-{number}"][1] == f"{day} 23:59:59"
+        text = f"{begin + timedelta(days=number)}"
+        assert contents_of(played.archive_id)[f"first-{number}"][1] == f"{text} 00:00:00"
+        assert contents_of(played.archive_id)[f"last-{number}"][1] == f"{text} 23:59:59"
 
 
-def test_one_id_twice_is_one_call(played: Played, alice: User, time: SetClock) -> None:
+def test_one_id_twice_is_one_call(played: Played, time: SetClock) -> None:
     moment = time.now - timedelta(days=2)
     played.add(moment, "twice", Decimal(2))
     played.add(moment, "twice", Decimal(2))
-    assert first_run(alice).outcome == OK
-    assert contents(alice) == played.truth()
-    until_settled(alice, time)
-    assert contents(alice) == played.truth()
-    assert CoverageDay.objects.get(archive_id=alice.pk, day=clock.local_day(moment).isoformat()).settled_at is None
+    assert first_run(played).outcome == OK
+    assert contents_of(played.archive_id) == played.truth()
+    until_settled(played, time)
+    assert contents_of(played.archive_id) == played.truth()
+    assert (
+        CoverageDay.objects.get(archive_id=played.archive_id, day=clock.local_day(moment).isoformat()).settled_at
+        is None
+    )
 
 
 @pytest.mark.parametrize(("kind", "form"), each("dead"))
-def test_a_dead_credential_is_told_from_all_else_and_shows_in_no_message(
-    played: Played, alice: User, form: str
-) -> None:
+def test_a_dead_credential_is_told_from_all_else_and_shows_in_no_message(played: Played, form: str) -> None:
     played.play(form)
     before = played.asked()
-    result = first_run(alice)
+    result = first_run(played)
     assert result.outcome == COOKIE_EXPIRED
     assert played.asked() == before + 1
-    assert contents(alice) == {}
+    assert contents_of(played.archive_id) == {}
+    assert_no_secret(played)
+
+
+@pytest.mark.thorough_after(2)
+@pytest.mark.parametrize(("kind", "form"), each("dead"))
+def test_a_test_of_a_dead_credential_stores_nothing_and_says_what_the_source_does(played: Played, form: str) -> None:
+    played.play(form)
+    found = credential_check.check(played.archive_id, {})
+    assert (found.ok, Run.objects.count(), contents_of(played.archive_id)) == (False, 0, {})
+    assert [secret for secret in played.secrets if secret in found.message] == []
+
+
+def test_a_test_of_a_good_credential_shows_the_newest_call(played: Played) -> None:
+    before = played.asked()
+    found = credential_check.check(played.archive_id, {})
+    assert isinstance(found, FineCredential)
+    assert isinstance(found.newest, NewestCall)
+    assert found.newest.ts == max(ts for _, ts in played.truth().values())
+    assert [secret for secret in played.secrets if secret in found.message] == []
+    assert (played.asked(), Run.objects.count()) == (before + 1, 0)
+
+
+@pytest.mark.parametrize(("outcome", "of_run"), [("missing", NO_COOKIE), ("broken", COOKIE_BROKEN)])
+def test_without_a_usable_credential_nothing_is_asked(played: Played, outcome: str, of_run: RunOutcome) -> None:
+    stored = Setting.objects.filter(user_id=played.archive_id, key="cookie")
+    _ = stored.delete() if outcome == "missing" else stored.update(value="x")
+    with pytest.raises(SourceFailure) as raised:
+        source_of(played)
+    assert raised.value.outcome == outcome
+    before = played.asked()
+    assert first_run(played).outcome == of_run
+    with pytest.raises(ApiError) as refused:
+        credential_check.check(played.archive_id, {})
+    assert (refused.value.error, played.asked()) == (of_run.error, before)
+
+
+def test_a_count_is_that_of_the_calls_in_its_span(played: Played) -> None:
+    first, last = clock.day_start(clock.today() - timedelta(days=3)), clock.now()
+    begin = clock.local_text(first) or ""
+    of_span = [ts for _, ts in played.truth().values() if ts >= begin]
+    with source_of(played) as source:
+        counted = source.count(first, last)
+    assert counted.is_counted is source.traits.counts
+    assert not counted.is_counted or counted.total == len(of_span)
+
+
+ASKS: list[Callable[[Source], object]] = [
+    lambda source: source.check(),
+    lambda source: source.count(clock.now() - timedelta(days=1), clock.now()),
+    lambda source: list(source.pages(clock.now() - timedelta(days=1), clock.now())),
+]
+
+
+@pytest.mark.parametrize("ask", ASKS)
+def test_a_stop_is_seen_before_a_request_and_before_another_try(
+    kind: str, played: Played, ask: Callable[[Source], object]
+) -> None:
+    before = played.asked()
+    with source_of(played, should_stop=lambda: True) as source, pytest.raises(ReadingStopped):
+        ask(source)
+    assert played.asked() == before
+    played.play(PLAYERS[kind].busy[0])
+    with source_of(played, should_stop=lambda: played.asked() > before) as source, pytest.raises(ReadingStopped):
+        ask(source)
+    assert played.asked() == before + 1
+
+
+def test_a_window_above_the_cap_arrives_whole(played: Played) -> None:
+    step = traits_of(played.archive_id).cap_step
+    if step is None:
+        pytest.skip("Nothing is capped.")
+    begin = clock.day_start(clock.today() - timedelta(days=5))
+    for number in range(step + 10):
+        played.add(begin + timedelta(seconds=80 * number), f"many-{number}", Decimal(1))
+    played.play(A_CAP)
+    assert first_run(played).outcome == OK
+    assert "capped" in Run.objects.latest("pk").detail
+    assert contents_of(played.archive_id) == played.truth()
+
+
+@pytest.mark.parametrize(("kind", "form"), each("short"))
+def test_a_count_that_the_calls_do_not_reach_settles_no_day_and_loses_no_call(played: Played, form: str) -> None:
+    played.play(form)
+    assert first_run(played).outcome == API
+    assert contents_of(played.archive_id) == played.truth()
+    days = {ts[:10] for _, ts in played.truth().values()}
+    assert not CoverageDay.objects.filter(day__in=days, settled_at__isnull=False).exists()
+    played.calm()
+    assert first_run(played).outcome == OK
+    assert_no_secret(played)
+
+
+@pytest.mark.thorough_after(2)
+@pytest.mark.parametrize(("kind", "form"), each("odd"))
+def test_a_row_that_cannot_be_read_takes_no_other_with_it(played: Played, form: str) -> None:
+    played.play(form)
+    assert first_run(played).outcome in (API, OK)
+    here, there = contents_of(played.archive_id), played.truth()
+    assert len(there) / 2 < len(here) < len(there)
+    assert here.items() <= there.items()
+    played.calm()
+    assert first_run(played).outcome == OK
+    assert contents_of(played.archive_id) == there
     assert_no_secret(played)
 
 
 @pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(("kind", "form"), each("foreign"))
-def test_an_answer_that_is_not_of_the_contract_proves_and_changes_nothing(
-    played: Played, alice: User, form: str
-) -> None:
-    assert first_run(alice).outcome == OK
-    known = contents(alice)
+def test_an_answer_that_is_not_of_the_contract_proves_and_changes_nothing(played: Played, form: str) -> None:
+    assert first_run(played).outcome == OK
+    known = contents_of(played.archive_id)
     settled = list(CoverageDay.objects.values_list("day", "settled_at", "checked_at"))
     played.play(form)
-    assert collected(alice).outcome in (API, OK)
-    assert contents(alice) == known
+    assert collected_by(played.archive_id, "alice").outcome in (API, OK)
+    assert contents_of(played.archive_id) == known
     proved = [row for row in CoverageDay.objects.values_list("day", "settled_at", "checked_at") if row not in settled]
     assert [row for row in proved if row[1] or row[2]] == []
     played.calm()
-    assert collected(alice).outcome == OK
-    assert contents(alice) == played.truth()
+    assert collected_by(played.archive_id, "alice").outcome == OK
+    assert contents_of(played.archive_id) == played.truth()
     assert_no_secret(played)
 
 
 @pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(("kind", "form"), each("busy"))
-def test_a_busy_source_is_asked_again(played: Played, alice: User, form: str) -> None:
+def test_a_busy_source_is_asked_again(played: Played, form: str) -> None:
     played.play(form)
-    assert first_run(alice).outcome == OK
-    assert contents(alice) == played.truth()
+    assert first_run(played).outcome == OK
+    assert contents_of(played.archive_id) == played.truth()
 
 
 def assert_no_secret(played: Played) -> None:

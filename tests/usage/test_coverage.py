@@ -191,7 +191,7 @@ def test_where_the_instance_stores_no_prompts_none_are_missing(alice: User, api_
     api = api_of(alice)
     before = api.get("/api/coverage")
     assert state(api) == "stripped"
-    assert not config.write({"max_prompt": "0"}, user_id=INSTANCE, may_edit_instance=True).errors
+    assert not config.write({"max_prompt": "0"}, archive_id=INSTANCE, may_edit_instance=True).errors
     assert state(api) == "checked"
     assert api.get("/api/coverage").headers["ETag"] != before.headers["ETag"]
 

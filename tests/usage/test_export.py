@@ -111,6 +111,7 @@ def test_quotes_commas_and_line_breaks_stay_within_their_cell(alice: User) -> No
     assert cells(alice)[0] == ['a"b', "1.5", prompt, "x,y", '"', "2026-09-07 12:30:00"]
 
 
+AMOUNTS = [-1, 0, 1, 10, 99, 100, 123_456, 1_000_000, 10**12, 10**12 + 1]
 TEXTS = st.text(alphabet="=+-@＝＋－＠\t\r\n\"',a 字\x85\u2028🙂", max_size=8)
 
 
@@ -120,7 +121,8 @@ TEXTS = st.text(alphabet="=+-@＝＋－＠\t\r\n\"',a 字\x85\u2028🙂", max_si
         st.builds(
             IncomingRecord,
             request_id=TEXTS,
-            credits_micro=st.integers(-(10**15), 10**15) | st.sampled_from([0, 1, 10, 99, 100, 123_456, 1_000_000, 10**12, 10**12 + 1, -1]),
+            credits_micro=st.integers(-(10**15), 10**15)
+            | st.sampled_from([0, 1, 10, 99, 100, 123_456, 1_000_000, 10**12, 10**12 + 1, -1]),
             model=TEXTS,
             client=TEXTS,
             ts=st.just("2026-09-07 12:00:00"),

@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from accounts import credential
+from accounts import config, credential
 from accounts.models import Session, User
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from usage.models import DayGroup
+from usage.source_traits import traits_of
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -33,6 +34,7 @@ def test_an_empty_archive_shows_the_first_steps(alice: User, api_of: ApiOf) -> N
     page = page_of(api_of(alice))
     assert 'id="first-steps"' in page
     assert 'data-cookie="none"' in page
+    assert f'href="{config.instance_settings().api_base}{traits_of(alice.pk).usage_page}"' in page
 
 
 def test_the_first_steps_go_on_where_a_cookie_is_set(alice: User, api_of: ApiOf) -> None:

@@ -3,8 +3,10 @@
 from dataclasses import replace
 
 import pytest
+from django.conf import settings
 
 from collection.sources.codebuddy.traits import TRAITS
+from usage.source_traits import zone_of_column
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,8 @@ from collection.sources.codebuddy.traits import TRAITS
 def test_a_round_total_that_the_rows_received_reach_is_a_cap(total: int, received: int, capped: bool) -> None:
     assert TRAITS.is_capped(total, received) is capped
     assert not replace(TRAITS, cap_step=None).is_capped(total, received)
+
+
+def test_only_the_column_of_a_sources_own_rows_has_its_zone() -> None:
+    assert zone_of_column(TRAITS.time_column) == settings.UPSTREAM_ZONE
+    assert [zone_of_column(name) for name in ("time", "")] == [None, None]

@@ -28,7 +28,7 @@ MOST = 200_000
 
 
 def limit(megabytes: object) -> None:
-    written = config.write({"max_account_megabytes": str(megabytes)}, user_id=INSTANCE, may_edit_instance=True)
+    written = config.write({"max_account_megabytes": str(megabytes)}, archive_id=INSTANCE, may_edit_instance=True)
     assert not written.errors
 
 

@@ -1,12 +1,17 @@
 """Parts of a unit and what is written of them."""
 
+import re
 from decimal import Decimal
 
 import pytest
+from django.contrib import admin
 from hypothesis import given
 from hypothesis import strategies as st
 
 from accounts.models import FIRST_ARCHIVE
+from archive_site.lib.resources import RESOURCES
+from usage.admin import RecordAdmin
+from usage.models import Record
 from usage.units import CREDITS, Unit
 
 PARTS = st.integers(-(2**63), 2**63)
@@ -40,6 +45,20 @@ def test_credits_are_written(parts: int, least: int, apart: str, written: str) -
 )
 def test_what_has_more_digits_is_rounded_half_to_even(amount: str, parts: int) -> None:
     assert CREDITS.parts(Decimal(amount)) == parts
+
+
+def test_scripts_have_the_digits_of_the_unit_in_one_place() -> None:
+    scripts = RESOURCES / "static/js"
+    assert f"export const DIGITS = {CREDITS.digits};" in (scripts / "shared/formats.js").read_text()
+    fixed = [path.name for path in scripts.rglob("*.js") if re.search(r"\b1e6\b|toFixed\(6\)", path.read_text())]
+    assert fixed == []
+
+
+def test_the_admin_site_shows_all_digits_of_the_unit(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = RecordAdmin(Record, admin.site).shown_credits
+    assert shown(Record(credits=1_234_500_000)) == "1,234.500000"
+    monkeypatch.setattr("usage.admin.CREDITS", Unit("any", 2))
+    assert shown(Record(credits=123_450)) == "1,234.50"
 
 
 def test_the_first_archive_of_an_account_counts_credits() -> None:

@@ -23,14 +23,13 @@ from usage.importing.times import Serials, TimeReader
 from usage.importing.writings import Writings
 from usage.incoming_record import MISSING
 from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, credits_micro, request_id, text
+from usage.source_traits import zone_of_column
 from usage.units import CREDITS
 
 # What the export of this service puts an apostrophe before (docs/decisions/files.md#formulas).
 _PROTECTED = re.compile("'+[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
 # What some programs write so that a spreadsheet takes a cell as text.
 _AS_TEXT = re.compile(r'\s*="(.*)"\s*', re.DOTALL)
-# The column of the source's own rows.
-_UPSTREAM_TIME = "requestTime"
 # Why a row is left out whose cell of a field is empty.
 _EMPTY = {"credits": Message("credit_empty"), "time": Message("time_empty")}
 
@@ -44,7 +43,7 @@ class _Nested(str):
 class RowReader:
     """Reads rows whose columns are known.
 
-    Times without an offset are wall clock of `zone`; without a zone they are those of the server, or of the source in
+    Times without an offset are wall clock of `zone`; without a zone they are those of the server, or of a source in
     its own rows. `is_own`: the file is as this service wrote it, so any text is an id, and every value is exact.
     """
 
@@ -53,7 +52,7 @@ class RowReader:
     def __init__(
         self, columns: Mapping[str, str], zone: ZoneInfo | None, *, is_own: bool, serials: Serials = Serials.NONE
     ):
-        default = settings.UPSTREAM_ZONE if columns["time"] == _UPSTREAM_TIME else settings.SERVER_ZONE
+        default = zone_of_column(columns["time"]) or settings.SERVER_ZONE
         self.columns = storable(columns)
         self.is_own = is_own
         self._times = TimeReader(zone or default, settings.SERVER_ZONE, serials)

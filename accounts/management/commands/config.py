@@ -48,7 +48,7 @@ def _instance_key(name: str) -> str:
 
 def _set(name: str, value: str) -> None:
     with transaction.atomic():
-        outcome = config.write({name: value}, user_id=INSTANCE, may_edit_instance=True)
+        outcome = config.write({name: value}, archive_id=INSTANCE, may_edit_instance=True)
         if outcome.errors:
             raise CommandError(" ".join(map(str, outcome.errors)))
         record("settings", actor="command line", user_id=None, detail=Message("settings_changed", keys=[name]))

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from accounts import settings_change
+from accounts import archives, settings_change
 from accounts.account_lookup import account_named
 from accounts.credential_forms import LONGEST
 from archive_site.lib.commands import ArchiveCommand
@@ -20,7 +20,7 @@ class Command(ArchiveCommand):
     def run(self, *args: Any, **options: Any) -> None:
         user = account_named(options["name"])
         text = _pasted()
-        outcome = settings_change.change(user, {"cookie": text}, actor="command line")
+        outcome = settings_change.change(user, archives.first_of(user.pk), {"cookie": text}, actor="command line")
         for warning in outcome.warnings:
             self.stderr.write(f"Warning: {warning}")
         if outcome.changed:

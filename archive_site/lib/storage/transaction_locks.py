@@ -20,6 +20,6 @@ def lock_accounts() -> None:
     take_lock("accounts")
 
 
-def lock_archive(user_id: int) -> None:
-    """Lock the changes of an account's records and their sums."""
-    take_lock(f"archive {user_id}")
+def lock_archive(archive_id: int) -> None:
+    """Lock the changes of an archive's records and their sums."""
+    take_lock(f"archive {archive_id}")

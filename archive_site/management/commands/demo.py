@@ -15,7 +15,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 
-from accounts import config, credential
+from accounts import archives, config, credential
 from accounts.account_creation import create_account
 from accounts.models import INSTANCE, User
 from accounts.password_warnings import least_length
@@ -47,13 +47,13 @@ class Command(ArchiveCommand):
         open_store()
         if User.objects.exclude(username=NAME).exists():
             raise CommandError("This data folder is in use: set ARCHIVE_HOME to an empty one for the demo.")
-        user = self._account()
+        archive_id = archives.first_of(self._account().pk)
         with _upstream() as (base_url, cookie):
-            config.write({"api_base": base_url, "captcha_policy": "off"}, user_id=INSTANCE, may_edit_instance=True)
-            credential.store(user.pk, cookie)
+            config.write({"api_base": base_url, "captcha_policy": "off"}, archive_id=INSTANCE, may_edit_instance=True)
+            credential.store(archive_id, cookie)
             # What the second reading finds unchanged is settled.
             for _ in range(2):
-                self._fill(user)
+                self._fill(archive_id)
             call_command("up", bind=options["bind"], stdout=self.stdout)
 
     def _account(self) -> User:
@@ -67,10 +67,10 @@ class Command(ArchiveCommand):
         self.stdout.write(f"Account: {NAME}\nPassword: {password} (printed this once)")
         return user
 
-    def _fill(self, user: User) -> None:
+    def _fill(self, archive_id: int) -> None:
         first = clock.today() - timedelta(days=DAYS - 1)
-        span = run_start.span_of(user.pk, config.instance_settings(), first, None)
-        run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
+        span = run_start.span_of(archive_id, config.instance_settings(), first, None)
+        run, token = run_start.take_run(archive_id, Run.Trigger.CLI, span)
         result = collect(run, token, actor="command line")
         if result.outcome is not OK:
             raise CommandError(result.run.message)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from accounts import config
+from accounts import archives, config
 from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
@@ -32,15 +32,15 @@ class Command(ArchiveCommand):
 
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
-        user = account_named(options["name"])
+        archive_id = archives.first_of(account_named(options["name"]).pk)
         first, last = self._days(options)
         if options["older"]:
             if first or last:
                 raise CommandError("--older takes no days.", returncode=2)
-            run, token = run_start.take_other_run(user.pk, Run.Kind.OLDER, Run.Trigger.CLI)
+            run, token = run_start.take_other_run(archive_id, Run.Kind.OLDER, Run.Trigger.CLI)
         else:
-            span = run_start.span_of(user.pk, config.instance_settings(), first, last)
-            run, token = run_start.take_run(user.pk, Run.Trigger.CLI, span)
+            span = run_start.span_of(archive_id, config.instance_settings(), first, last)
+            run, token = run_start.take_run(archive_id, Run.Trigger.CLI, span)
         stop = Event()
         execute = fetch_older if options["older"] else collect
         with stopped_by_signals(stop):

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
+from accounts import archives
 from accounts.account_lookup import account_named
 from accounts.models import User
 from accounts.store_identity import open_store
@@ -28,8 +29,9 @@ class Command(ArchiveCommand):
         if bool(name) == maintenance_actions.ACTIONS[action].for_admins:
             raise CommandError(f"{action} takes no account." if name else f"{action} needs an account.", returncode=2)
         user = account_named(name) if name else User()
+        given = {"columns": options["columns"], "lang": options["lang"]}
         try:
-            message = maintenance_actions.run(action, user, {"columns": options["columns"], "lang": options["lang"]})
+            message = maintenance_actions.run(action, user, archives.first_of(user.pk), given)
         except KeyboardInterrupt:
             raise CommandError("Stopped; what was done so far is kept.", returncode=130) from None
         log.record(f"maintenance:{action}", actor="command line", user_id=user.pk, detail=message)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 
-from accounts import config
+from accounts import archives, config
 from accounts.account_lookup import account_named
 from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand, stopped_by_signals
@@ -65,10 +65,10 @@ class Command(ArchiveCommand):
 
     def run(self, *args: Any, **options: Any) -> None:
         open_store()
-        user = account_named(options["name"])
+        archive_id = archives.first_of(account_named(options["name"]).pk)
         values = {"from": options["first"], "to": options["last"]}
         asked = parameter_parsing.day(values, "from"), parameter_parsing.day(values, "to")
-        comparison = Comparison(user.pk, *verification_start.days_to_verify(user.pk, *asked))
+        comparison = Comparison(archive_id, *verification_start.days_to_verify(archive_id, *asked))
         try:
             self._compare(comparison)
         except (CollectionEnded, SourceFailure) as failure:

@@ -2,6 +2,8 @@
 
 from datetime import timedelta
 
+from django.conf import settings
+
 from usage.source_traits import Traits
 
 TRAITS = Traits(
@@ -12,4 +14,7 @@ TRAITS = Traits(
     # Calls and their credits change for about two days.
     first_reading=timedelta(hours=24),
     last_reading=timedelta(hours=72),
+    usage_page="/profile/plans-usage",
+    time_column="requestTime",
+    time_zone=settings.UPSTREAM_ZONE,
 )

@@ -3,48 +3,56 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from accounts import credential
 from accounts.config import KEYS, InstanceSettings
 from accounts.credential_forms import Pasted
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.stored_message import Message
-from collection.api_types import RefusedCredential
+from collection.api_types import FailingCredential, RefusedCredential
+from collection.sources.codebuddy import credential_advice
 from collection.sources.codebuddy.credential import upstream_settings
 from collection.sources.codebuddy.exchange import UpstreamSettings
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
-from collection.sources.source import Page
+from collection.sources.source import Page, SourceFailure
 
 # Seconds for the one request: a person waits for it, and a restore may.
 PATIENCE = 8.0
 
 
 @dataclass(frozen=True)
-class Typed:
-    """A credential to be tested before it is saved, in normal form; `host` is that of the copied request."""
+class CookieTrial:
+    """The test of a cookie; `given` is in normal form, `copied_from` the host of the pasted request, if known."""
 
-    cookie: str = field(default="", repr=False)
-    user_agent: str = ""
-    host: str = ""
+    given: str = field(repr=False)
+    copied_from: str
+    asked: UpstreamSettings
+
+    @property
+    def fingerprint(self) -> str:
+        return credential.fingerprint(self.asked.cookie, self.asked.user_agent)
+
+    def ask(self) -> Page:
+        with Upstream(self.asked, tries=1, now=clock.now) as upstream:
+            return upstream.check()
+
+    def telling(self, page: Page) -> str:
+        return credential_advice.telling(page)
+
+    def diagnose(self, failure: SourceFailure, *, has_worked: bool) -> FailingCredential:
+        return credential_advice.diagnose(failure, self.asked, self.copied_from, has_worked=has_worked)
 
 
-def settings_of(archive_id: int, instance: InstanceSettings, typed: Typed) -> UpstreamSettings:
-    """The upstream settings of a collection, but with the typed credential and a shorter timeout.
-
-    Raises SourceFailure if a stored cookie is needed and missing or broken.
-    """
-    asked = upstream_settings(archive_id, instance, cookie=typed.cookie, user_agent=typed.user_agent)
-    return replace(asked, timeout=min(asked.timeout, PATIENCE))
+def begun(archive_id: int, body: Mapping[str, object], instance: InstanceSettings) -> CookieTrial:
+    """The test of a cookie and User-Agent: the upstream settings of a collection with them, and a shorter timeout."""
+    given = _read(body, instance)
+    asked = upstream_settings(archive_id, instance, cookie=given.secret, user_agent=given.user_agent)
+    return CookieTrial(given.secret, given.host, replace(asked, timeout=min(asked.timeout, PATIENCE)))
 
 
-def newest(asked: UpstreamSettings) -> Page:
-    """The page of the newest call. Raises SourceFailure."""
-    with Upstream(asked, tries=1, now=clock.now) as upstream:
-        return upstream.check()
-
-
-def read_typed(body: Mapping[str, object], instance: InstanceSettings) -> Typed:
+def _read(body: Mapping[str, object], instance: InstanceSettings) -> Pasted:
     """Cookie and User-Agent as the settings would store them. Raises ApiError 400 `invalid`."""
     errors: list[str] = []
     text, agent = (_text(body, name, errors) for name in ("cookie", "user_agent"))
@@ -58,7 +66,7 @@ def read_typed(body: Mapping[str, object], instance: InstanceSettings) -> Typed:
     agent = _normal("user_agent", agent or pasted.user_agent, errors)
     if errors:
         raise ApiError(400, "invalid", " ".join(errors), more=RefusedCredential(errors, []))
-    return Typed(cookie, agent, pasted.host)
+    return Pasted(cookie, agent, pasted.host)
 
 
 def _text(body: Mapping[str, object], name: str, errors: list[str]) -> str:

@@ -19,6 +19,7 @@ from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy.exchange import Trouble, UpstreamSettings, late
 from collection.sources.codebuddy.failures import Answer
+from collection.sources.codebuddy.traits import TRAITS
 
 # In memory an answer takes up to sixteen times its size, and up to 130 bytes for each value.
 MAX_BODY = 4 * 1024 * 1024
@@ -119,7 +120,7 @@ def _headers(settings: UpstreamSettings) -> dict[str, str]:
         "Accept": "application/json",
         "Accept-Encoding": "gzip, deflate",
         "Origin": base,
-        "Referer": f"{base}/profile/plans-usage",
+        "Referer": f"{base}{TRAITS.usage_page}",
         "X-Client-Platform": "web",
     }
 

@@ -1,5 +1,6 @@
 // The table below a chart: the same figures for screen readers and the keyboard. It is filled when it is opened.
 
+import { DIGITS } from "../shared/formats.js";
 import { find, findAll } from "../shared/page_elements.js";
 import { tableMenuIn } from "../shared/table_menu.js";
 
@@ -25,12 +26,12 @@ function takenRows({ head, rows }) {
 }
 
 /**
- * A cell whose text is rounded. Credits are millionths.
+ * A cell whose text is rounded.
  * @param {number} value
  * @param {(value: number) => string} format
  * @returns {TableCell}
  */
-export const exactCell = (value, format) => ({ text: format(value), value: Number(value.toFixed(6)) });
+export const exactCell = (value, format) => ({ text: format(value), value: Number(value.toFixed(DIGITS)) });
 
 /**
  * @param {HTMLTableElement} table

@@ -8,7 +8,8 @@ const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maxi
 const SHARE = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const POINTS = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const COMPACT = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
-const MILLION = 1e6;
+/** The decimals of an amount, those of its unit (usage/units.py). */
+export const DIGITS = 6;
 const NONE = "–";
 const SHORTEST_MONTH = 28;
 
@@ -42,7 +43,7 @@ export const share = (part, of) => (of ? SHARE.format(part / of) : NONE);
  * @param {number} before
  * @param {number} now
  */
-export const percentChange = (before, now) => inTenths(millionths(now) - millionths(before), millionths(before));
+export const percentChange = (before, now) => inTenths(parts(now) - parts(before), parts(before));
 
 /**
  * A change as arrow and words; null without a sum before. Of a count there are fewer, of a sum there is less.
@@ -81,7 +82,7 @@ export const percents = (percent) => SHARE.format(Math.abs(percent) / 100);
  * @typedef {{part: number, of: number}} Part
  */
 export function points(before, now) {
-  const [then, thenOf, part, of] = [before.part, before.of, now.part, now.of].map(millionths);
+  const [then, thenOf, part, of] = [before.part, before.of, now.part, now.of].map(parts);
   const difference = inTenths(part * thenOf - then * of, thenOf * of);
   if (!difference) return difference === null ? null : gettext("unchanged");
   const amount = POINTS.format(Math.abs(difference));
@@ -93,7 +94,7 @@ export function points(before, now) {
  * @param {number} part
  * @param {number} of
  */
-export const percentOf = (part, of) => inTenths(millionths(part), millionths(of));
+export const percentOf = (part, of) => inTenths(parts(part), parts(of));
 
 /**
  * A part of `whole` in percent, to one decimal; null where there is no whole.
@@ -107,10 +108,10 @@ function inTenths(part, whole) {
 }
 
 /**
- * Sums are exact in millionths, and numbers of them are not.
+ * Sums are exact in parts of the unit, and numbers of them are not.
  * @param {number} sum
  */
-const millionths = (sum) => BigInt(Math.round(sum * MILLION));
+const parts = (sum) => BigInt(Math.round(sum * 10 ** DIGITS));
 
 /** @param {string | null} [timestamp] */
 export const day = (timestamp) => (timestamp ?? "").slice(0, 10);

@@ -17,7 +17,7 @@ GOOD = {
 
 
 def configure(**values: str) -> None:
-    config.write(values, user_id=INSTANCE, may_edit_instance=True)
+    config.write(values, archive_id=INSTANCE, may_edit_instance=True)
 
 
 @pytest.fixture(autouse=True)

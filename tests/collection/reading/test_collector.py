@@ -1,5 +1,6 @@
 """One run against the real simulator over HTTP: what it asks for, what it stores, what it counts."""
 
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 
 import pytest
@@ -7,6 +8,7 @@ from django.conf import settings
 
 from accounts.models import User
 from collection.models import Run
+from collection.sources.codebuddy.reader import Upstream
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import asked_for, call_at, collected, contents, days_of, set_up, truth
 from tests.collection.simulator_client import NOW
@@ -207,6 +209,15 @@ def test_a_day_that_is_complete_is_counted_and_not_read(alice: User, upstream: S
     assert pages_asked(upstream, CHECK_SIZE) == 4
     assert "read again" not in Run.objects.latest("pk").detail
     assert pages_asked(upstream) - pages == -(-len(days_of(truth(upstream), "2026-09-05", "2026-09-07")) // 20)
+
+
+def test_a_source_that_does_not_count_is_not_asked_for_counts(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Upstream, "traits", replace(Upstream.traits, counts=False))
+    set_up(alice, upstream, verify_days=2)
+    collected(alice)
+    assert (pages_asked(upstream, CHECK_SIZE), contents(alice)) == (0, truth(upstream))
 
 
 # The detail, and stopping

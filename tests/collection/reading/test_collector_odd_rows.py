@@ -129,7 +129,7 @@ def test_a_row_that_is_only_strange_is_kept(alice: User, upstream: Simulator, fa
 def test_credits_that_no_sum_could_hold_cost_their_rows_alone(alice: User) -> None:
     rows = [{**ROW, "requestId": f"r{number}", "credit": "1e9"} for number in range(9300)]
     with ScriptedUpstream(told({"code": 0, "data": {"total": 9301, "data": [*rows, ROW]}})) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, WEEK).run
     assert (run.status, list(contents(alice))) == (Run.Status.OK, [ROW["requestId"]])
     assert "9300 rows could not be read and were skipped" in run.message
@@ -139,6 +139,6 @@ def test_credits_that_no_sum_could_hold_cost_their_rows_alone(alice: User) -> No
 def test_as_many_of_the_largest_credits_as_a_page_may_hold_have_a_sum(alice: User) -> None:
     rows = [{**ROW, "requestId": f"r{number}", "credit": MAX_CREDITS} for number in range(MAX_ROWS)]
     with ScriptedUpstream(told({"code": 0, "data": {"total": MAX_ROWS + 1, "data": rows}})) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         assert collected(alice, WEEK).run.status == Run.Status.OK
     assert ApiClient.signed_in(alice).get("/api/summary").json()["credits"] == MAX_ROWS * MAX_CREDITS

@@ -84,7 +84,7 @@ def test_two_readings_that_are_complete_together_are_enough(alice: User) -> None
     end = told({"code": 10001, "msg": "invalid"}, 400)
     halves = [rows({"requestId": name, "requestTime": "2026-09-07 12:00:00"}, total=2) for name in ("one", "other")]
     with ScriptedUpstream(halves[0], end, halves[1], end) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, date(2026, 9, 7)).run
     assert (run.status, set(contents(alice))) == (Run.Status.OK, {"one", "other"})
 

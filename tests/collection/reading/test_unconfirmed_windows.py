@@ -338,7 +338,7 @@ def test_a_second_reading_without_a_count_leaves_the_numbers_of_the_first(
     )
     # A page that comes short has a second one.
     with ScriptedUpstream(*(steps if not counted else (steps[0], *steps))) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, date(2026, 9, 5), date(2026, 9, 6)).run
     assert (run.status, words in run.message) == (Run.Status.OK, True)
     assert unconfirmed(alice) == ["2026-09-05", "2026-09-06"]
@@ -361,7 +361,7 @@ def test_a_later_page_without_a_count_leaves_the_count_of_the_first(alice: User,
 @pytest.mark.parametrize("answer", [{"total": 0, "data": []}, {"total": 0, "data": None}])
 def test_a_count_of_0_proves_that_there_is_nothing(alice: User, answer: object) -> None:
     with ScriptedUpstream(told({"code": 0, "data": answer})) as server:
-        config.write({"api_base": server.url, "verify_days": 2}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url, "verify_days": 2}, archive_id=INSTANCE, may_edit_instance=True)
         assert collected(alice, date(2026, 8, 20), date(2026, 8, 26)).run.status == Run.Status.OK
     assert {states(alice)[f"2026-08-{day}"] for day in range(20, 27)} == {"settled"}
 
@@ -383,7 +383,7 @@ SAME_ANSWER = {"code": 0, "data": {"total": len(SAME), "data": SAME}}
 
 def test_rows_from_outside_of_the_window_prove_no_day_empty_and_are_stored(alice: User) -> None:
     with ScriptedUpstream(told(SAME_ANSWER)) as server:
-        config.write({"api_base": server.url, "verify_days": 3}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url, "verify_days": 3}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice).run
     assert (run.status, len(contents(alice))) == (Run.Status.OK, 3)
     assert "2026-08-08 00:00:00 to 2026-08-14 23:59:59: 3 of 3 calls that came lie outside of it" in run.message
@@ -396,7 +396,7 @@ def test_rows_from_outside_settle_no_day(alice: User, upstream: Simulator, time:
     collected(alice)
     unsettled = {day for day, state in states(alice).items() if state != "settled"}
     with ScriptedUpstream(told(SAME_ANSWER)) as server:
-        config.write({"api_base": server.url}, user_id=INSTANCE, may_edit_instance=True)
+        config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         for run in runs_every(80, 2, alice, time):
             assert run.status == Run.Status.OK
     settled = {day for day, state in states(alice).items() if state == "settled"}

@@ -81,7 +81,7 @@ def past_run(user: User, **fields: Any) -> Run:
 
 @pytest.fixture
 def filled(alice: User) -> User:
-    config.write({"cookie": COOKIE, "user_agent": "Secret/1.0"}, user_id=alice.pk, may_edit_instance=False)
+    config.write({"cookie": COOKIE, "user_agent": "Secret/1.0"}, archive_id=alice.pk, may_edit_instance=False)
     archive(alice, call("r1", prompt="=why?", agent_purpose="a"), call("r2", prompt="wh", prompt_truncated=True))
     archive(alice, *[call(f"n{number}", credits=number / 1_000_000) for number in range(250)])
     past_run(alice)
@@ -225,7 +225,7 @@ def with_runs(user: User, *runs: dict[str, str]) -> bytes:
 def test_the_texts_of_imported_runs_take_no_more_than_the_account_may_store(
     filled: User, bob: User, tmp_path: Path
 ) -> None:
-    config.write({"max_account_megabytes": "1"}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"max_account_megabytes": "1"}, archive_id=INSTANCE, may_edit_instance=True)
     large = {"detail": "x" * 250_000}
     imported(bob, tmp_path, with_runs(filled, large, large))
     with pytest.raises(ApiError) as full:

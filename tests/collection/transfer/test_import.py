@@ -103,7 +103,7 @@ def test_a_prompt_that_may_be_cut_stays_marked_as_cut(alice: User, tmp_path: Pat
 
 
 def test_prompts_are_cut_to_the_setting(alice: User, tmp_path: Path) -> None:
-    config.write({"max_prompt": "3"}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"max_prompt": "3"}, archive_id=INSTANCE, may_edit_instance=True)
     imported(alice, tmp_path, csv(row("r1", prompt="why?")))
     assert (prompt_of(alice), stored(alice).prompt_truncated) == ("why", True)
 

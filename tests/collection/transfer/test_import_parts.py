@@ -190,7 +190,7 @@ def test_a_dead_import_is_finished(dead: Run, alice: User) -> None:
 
 def test_a_dead_import_of_a_full_account_ends(dead: Run, alice: User) -> None:
     archive(alice, call("large", prompt="x" * 1_000_000), max_prompt=1_000_000)
-    config.write({"max_account_megabytes": "1"}, user_id=INSTANCE, may_edit_instance=True)
+    config.write({"max_account_megabytes": "1"}, archive_id=INSTANCE, may_edit_instance=True)
     dead_imports.finish_all()
     dead.refresh_from_db()
     assert (dead.status, dead.cause, Record.objects.count()) == ("failed", "account_full", 3)

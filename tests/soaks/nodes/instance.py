@@ -210,7 +210,7 @@ from accounts.store_identity import open_store
 from tests.factories import make_user
 open_store()
 given = json.load(sys.stdin)
-outcome = config.write(given["settings"], user_id=0, may_edit_instance=True)
+outcome = config.write(given["settings"], archive_id=0, may_edit_instance=True)
 assert not outcome.errors, outcome.errors
 make_user("root", is_admin=True)
 users = [make_user(f"account-{number}").pk for number in range(len(given["cookies"]))]
