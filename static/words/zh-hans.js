@@ -91,7 +91,7 @@
       "%(count)s \u9879\u4fee\u6539\u672a\u4fdd\u5b58"
     ],
     "%(credits)s credits": "%(credits)s \u79ef\u5206",
-    "%(day)s, %(hour)s:00 to %(hour)s:59": "%(day)s %(hour)s:00\u2013%(hour)s:59",
+    "%(day)s, %(hour)s:00 to %(hour)s:59": "%(day)s %(hour)s:00 \u81f3 %(hour)s:59",
     "%(day)s, no calls": "%(day)s\uff0c\u65e0\u8c03\u7528",
     "%(days)s until %(time)s": "%(days)s\uff0c\u622a\u81f3 %(time)s",
     "%(days)s, %(count)s day not archived": [
@@ -102,9 +102,8 @@
     "%(down)s fell by %(less)s.": "%(down)s \u51cf\u5c11 %(less)s\u3002",
     "%(every)s; the newest %(kept)s are kept.": "%(every)s\uff1b\u4fdd\u7559\u6700\u65b0\u7684 %(kept)s \u4efd\u3002",
     "%(first)s to %(last)s": "%(first)s \u81f3 %(last)s",
-    "%(first)s to %(last)s of %(total)s": "\u7b2c %(first)s\u2013%(last)s \u6761\uff0c\u5171 %(total)s \u6761",
+    "%(first)s to %(last)s of %(total)s": "\u7b2c %(first)s \u81f3 %(last)s \u6761\uff0c\u5171 %(total)s \u6761",
     "%(hours)s h %(minutes)s min": "%(hours)s \u5c0f\u65f6 %(minutes)s \u5206",
-    "%(least)s to %(most)s": "%(least)s \u81f3 %(most)s",
     "%(left)s left today.": "\u4eca\u5929\u8fd8\u5269 %(left)s \u79ef\u5206\u3002",
     "%(left)s left until %(day)s.": "\u8fd8\u5269 %(left)s \u79ef\u5206\uff0c\u53ef\u7528\u81f3 %(day)s\u3002",
     "%(message)s Older backups deleted: %(names)s.": "%(message)s\u5df2\u5220\u9664\u8f83\u65e7\u7684\u5907\u4efd\uff1a%(names)s\u3002",
