@@ -105,7 +105,7 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
 def _change_in_words(tenths: int | None) -> str:
     if not tenths:
         return "" if tenths is None else gettext("unchanged")
-    return f"{tenths / 10:+.1f} %"
+    return f"{tenths / 10:+.1f}%"
 
 
 def _without(request: HttpRequest) -> dict[str, bool]:

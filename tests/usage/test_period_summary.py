@@ -63,14 +63,12 @@ def test_only_the_present_month_has_a_forecast(filled: User) -> None:
 
 def test_the_page_has_it(filled: User, api_of: ApiOf) -> None:
     page = api_of(filled).get("/summaries/week/2026-08-31").content.decode()
-    for words in ("2026-08-31 to 2026-09-06", "6.50", "-50.0 %", "model-y", "prompt 3", "/summaries/week/2026-09-07"):
+    for words in ("2026-08-31 to 2026-09-06", "6.50", "-50.0%", "model-y", "prompt 3", "/summaries/week/2026-09-07"):
         assert words in page, words
     assert "99.00" not in page
 
 
-@pytest.mark.parametrize(
-    ("now", "said"), [(5419.82, "+0.1 %"), (5403.94, "-0.1 %"), (5412, "unchanged"), (0, "-100.0 %")]
-)
+@pytest.mark.parametrize(("now", "said"), [(5419.82, "+0.1%"), (5403.94, "-0.1%"), (5412, "unchanged"), (0, "-100.0%")])
 def test_the_change_is_rounded_once(now: float, said: str, alice: User, api_of: ApiOf) -> None:
     archive(
         alice, call("b", ts="2026-08-27 10:00:00", credits=5411.88), call("n", ts="2026-09-02 10:00:00", credits=now)
