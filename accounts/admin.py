@@ -22,7 +22,7 @@ from accounts.signin.reauthentication_page import ask
 from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.parameter_parsing import whole_number
-from archive_site.lib.readonly_admin import NamedChoices, ReadOnlyAdmin, code
+from archive_site.lib.readonly_admin import BOOLEAN, NamedChoices, ReadOnlyAdmin, code
 
 # The cookie is secret; the User-Agent is shown only to its owner.
 _HIDDEN = {
@@ -113,15 +113,18 @@ class UserAdmin(ReadOnlyAdmin):
         "register_ip": _("registered from"), "last_login_at": _("last sign-in"),
         "last_login_ip": _("last sign-in from"), "login_count": _("sign-ins"),
     }  # fmt: skip
-    codes = {"status": {User.ACTIVE: _("active"), User.DISABLED: _("disabled")}}
-    list_display = ("username", "display_name", "email", "is_admin", "shown_status", "last_login_at", "login_count")
+    codes = {"is_admin": BOOLEAN, "status": {User.ACTIVE: _("active"), User.DISABLED: _("disabled")}}
+    list_display = (
+        "username", "display_name", "email", "shown_is_admin", "shown_status", "last_login_at", "login_count",
+    )  # fmt: skip
     list_filter = ("is_admin", ("status", NamedChoices))
     search_fields = ("username", "display_name", "email")
     ordering = ("id",)
     fields = (
-        "id", "username", "display_name", "email", "is_admin", "shown_status", "created_at", "register_ip",
+        "id", "username", "display_name", "email", "shown_is_admin", "shown_status", "created_at", "register_ip",
         "last_login_at", "last_login_ip", "login_count",
     )  # fmt: skip
+    shown_is_admin = code("is_admin", _("administrator"))
     shown_status = code("status", _("status"))
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any) -> HttpResponse | None:

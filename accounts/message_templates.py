@@ -1,7 +1,7 @@
 """Templates of audit details about accounts and settings, by code."""
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 from accounts.delivery import events
 from accounts.notices import texts
@@ -22,7 +22,11 @@ TEMPLATES = {
     "profile_changed": _("%(changes)s"),
     "user_deleted": _("%(name)s (id %(id)s), data deleted"),
     "user_deleted_data_kept": _("%(name)s (id %(id)s), data kept"),
-    "archive_adopted": _("archive adopted: %(count)s records of id %(id)s for %(name)s"),
+    "archive_adopted": ngettext_lazy(
+        "archive adopted: %(count)s record of id %(id)s for %(name)s",
+        "archive adopted: %(count)s records of id %(id)s for %(name)s",
+        "count",
+    ),
     "invitation": _("invitation %(id)s"),
     "invitation_named": _("invitation %(id)s for %(name)s"),
     "token": _("token %(id)s, %(name)s: %(scopes)s"),
@@ -47,11 +51,19 @@ TEMPLATES = {
     "settings_changed": _("changed %(keys)s"),
     "nothing_changed": _("nothing changed"),
     "settings_rejected": _("%(changed)s; %(errors)s"),
-    "settings_rejected_more": _("%(changed)s; %(count)s more errors"),
+    "settings_rejected_more": ngettext_lazy(
+        "%(changed)s; %(count)s more error",
+        "%(changed)s; %(count)s more errors",
+        "count",
+    ),
     # Why a setting was refused. A reason follows the name of its key.
     "setting_refused": _("%(name)s %(reason)s"),
     "setting_unknown": _("'%(name)s' is not a setting."),
-    "more_settings_unknown": _("%(count)s more keys are not settings."),
+    "more_settings_unknown": ngettext_lazy(
+        "%(count)s more key is not a setting.",
+        "%(count)s more keys are not settings.",
+        "count",
+    ),
     "settings_for_administrators": _("Only an administrator may change %(names)s."),
     "not_a_plain_value": _("must be a text, a number or a boolean."),
     "not_a_whole_number": _("must be a whole number from %(least)s to %(most)s."),

@@ -5,6 +5,7 @@ import uuid
 from django.db import models
 
 from archive_site.lib import stored_message
+from audit.words import action_in_words, actor_in_words
 
 
 class Entry(models.Model):
@@ -36,7 +37,7 @@ class Entry(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.actor} {self.action}"
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {actor_in_words(self.actor, self.ip)} {action_in_words(self.action)}"
 
     @property
     def detail(self) -> str:

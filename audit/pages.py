@@ -15,6 +15,7 @@ from archive_site.lib.http.account_request import (
     login_required,
     signed_in_page,
 )
+from audit import words
 from audit.application_log_tail import last_lines
 
 LINES, MOST_LINES = 200, 2000
@@ -28,7 +29,7 @@ LINE_CHOICES = (LINES, 500, 1000, MOST_LINES)
 @signed_in_page
 def audit(request: AccountRequest) -> HttpResponse:
     """The audit log, read through the API: all entries for administrators; others see only their own."""
-    return render(request, "audit.html")
+    return render(request, "audit.html", {"words": {"actions": words.ACTIONS, "actors": words.ACTORS}})
 
 
 @admin_page

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import ArchiveFilter, OfArchiveAdmin
-from archive_site.lib.readonly_admin import NamedChoices, code
+from archive_site.lib.readonly_admin import BOOLEAN, NamedChoices, code
 from collection.models import Run
 
 
@@ -16,7 +16,7 @@ class RunAdmin(OfArchiveAdmin):
         "duration_ms": _("milliseconds"), "win_from": _("from"), "win_to": _("to"),
         "fetched": _("fetched"), "added": _("added"), "dup": _("known"),
         "conflicts": _("conflicts"), "total": _("total"), "exit_code": _("exit code"),
-        "stop_requested": _("stop requested"), "kind": _("kind"), "trigger": _("started by"), "status": _("status"),
+        "kind": _("kind"), "trigger": _("started by"), "status": _("status"),
     }  # fmt: skip
     codes = {
         "kind": {
@@ -31,6 +31,7 @@ class RunAdmin(OfArchiveAdmin):
             "queued": _("queued"), "running": _("running"), "ok": _("ok"), "failed": _("failed"),
             "interrupted": _("interrupted"),
         },
+        "stop_requested": BOOLEAN,
     }  # fmt: skip
     list_display = (
         "id", "account", "shown_kind", "shown_trigger", "shown_status", "started_at", "finished_at", "fetched", "added",
@@ -45,12 +46,13 @@ class RunAdmin(OfArchiveAdmin):
         "id", "account", "shown_kind", "shown_trigger", "shown_status", "created_at", "started_at", "finished_at",
         "duration_ms", "win_from", "win_to",
         "fetched", "added", "dup", "conflicts", "total", "exit_code", "shown_message",
-        "stop_requested", "shown_detail",
+        "shown_stop_requested", "shown_detail",
     )  # fmt: skip
 
     shown_kind = code("kind", _("kind"))
     shown_trigger = code("trigger", _("started by"))
     shown_status = code("status", _("status"))
+    shown_stop_requested = code("stop_requested", _("stop requested"))
 
     @admin.display(description=_("message"))
     def shown_message(self, run: Run) -> str:

@@ -1,22 +1,31 @@
 """Templates of messages about runs, of their detail lines and of audit details, by code."""
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 _ENDS = {
     "collected": _("%(counts)s."),
     "collected_without_prompts": _(
         "%(counts)s. None of them came with a prompt: CodeBuddy gives prompts for about 32 days only."
     ),
-    "records_new": _("%(count)s new records"),
+    "records_new": ngettext_lazy("%(count)s new record", "%(count)s new records", "count"),
     "records_known": _("%(count)s already known"),
     "records_changed": _("%(count)s changed at CodeBuddy"),
-    "rows_skipped": _("%(count)s rows could not be read and were skipped"),
+    "rows_skipped": ngettext_lazy(
+        "%(count)s row could not be read and was skipped",
+        "%(count)s rows could not be read and were skipped",
+        "count",
+    ),
     "windows_unconfirmed": _("not confirmed by CodeBuddy and read again later (%(windows)s)"),
-    "windows_waiting": _("%(count)s windows could not be read and are read again later"),
+    "windows_waiting": ngettext_lazy(
+        "%(count)s window could not be read and is read again later",
+        "%(count)s windows could not be read and are read again later",
+        "count",
+    ),
     "windows_more": _("%(count)s more"),
+    # Of earlier versions.
     "day_settled": _("1 day settled"),
-    "days_settled": _("%(count)s days settled"),
+    "days_settled": ngettext_lazy("%(count)s day settled", "%(count)s days settled", "count"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(
         "%(counts)s. CodeBuddy has no calls from before %(first)s: every day back to %(last)s was read."
@@ -27,18 +36,32 @@ _ENDS = {
     "older_died": _(
         "Interrupted: its process died or stood still. What it stored stays; fetch older calls again to continue."
     ),
-    "verified_equal": _(
-        "The archive equals CodeBuddy's list from %(first)s to %(last)s: %(calls)s calls, %(credits)s credits."
+    "verified_equal": ngettext_lazy(
+        "The archive equals CodeBuddy's list from %(first)s to %(last)s: %(calls)s call, %(credits)s credits.",
+        "The archive equals CodeBuddy's list from %(first)s to %(last)s: %(calls)s calls, %(credits)s credits.",
+        "calls",
     ),
     "verified_different": _("The archive differs from CodeBuddy's list from %(first)s to %(last)s: %(differences)s."),
-    "missing_here": _("%(count)s calls missing here"),
-    "missing_there": _("%(count)s calls missing at CodeBuddy"),
-    "other_credits": _("%(count)s calls with other credits"),
-    "other_model": _("%(count)s calls with another model"),
-    "other_client": _("%(count)s calls with another client"),
-    "other_time": _("%(count)s calls with another time"),
-    "unconfirmed_there": _("%(count)s windows whose calls and count do not agree at CodeBuddy"),
-    "unreadable_there": _("%(count)s rows of CodeBuddy's answers that could not be read"),
+    "missing_here": ngettext_lazy("%(count)s call missing here", "%(count)s calls missing here", "count"),
+    "missing_there": ngettext_lazy(
+        "%(count)s call missing at CodeBuddy",
+        "%(count)s calls missing at CodeBuddy",
+        "count",
+    ),
+    "other_credits": ngettext_lazy("%(count)s call with other credits", "%(count)s calls with other credits", "count"),
+    "other_model": ngettext_lazy("%(count)s call with another model", "%(count)s calls with another model", "count"),
+    "other_client": ngettext_lazy("%(count)s call with another client", "%(count)s calls with another client", "count"),
+    "other_time": ngettext_lazy("%(count)s call with another time", "%(count)s calls with another time", "count"),
+    "unconfirmed_there": ngettext_lazy(
+        "%(count)s window whose calls and count do not agree at CodeBuddy",
+        "%(count)s windows whose calls and count do not agree at CodeBuddy",
+        "count",
+    ),
+    "unreadable_there": ngettext_lazy(
+        "%(count)s row of CodeBuddy's answers that could not be read",
+        "%(count)s rows of CodeBuddy's answers that could not be read",
+        "count",
+    ),
     "verification_stopped": _("Stopped on request before all days were compared."),
     "verification_died": _("Interrupted: its process died or stood still. Verify again to compare all days."),
     "stopped": _("Stopped on request; what was stored stays, and the next run completes the rest."),
@@ -59,16 +82,24 @@ _ENDS = {
 _IMPORTS = {
     "imported": _("%(counts)s."),
     "import_records_changed": _("%(count)s with other values than here, which were replaced"),
-    "import_rows_differ": _("%(count)s rows differ from a later row of the same call, which wins"),
-    "import_prompts": _("%(count)s prompts more complete than here"),
-    "import_runs": _("%(count)s runs added to the history"),
+    "import_rows_differ": ngettext_lazy(
+        "%(count)s row differs from a later row of the same call, which wins",
+        "%(count)s rows differ from a later row of the same call, which wins",
+        "count",
+    ),
+    "import_prompts": ngettext_lazy(
+        "%(count)s prompt more complete than here",
+        "%(count)s prompts more complete than here",
+        "count",
+    ),
+    "import_runs": ngettext_lazy("%(count)s run added to the history", "%(count)s runs added to the history", "count"),
     "import_none_readable": _("None of its rows can be read; %(rows)s."),
     "import_row_why": _("row %(row)s: %(why)s"),
     "import_taken_over": _("Another collection took over; nothing was imported."),
     "import_stopped": _("Stopped; nothing was imported."),
     "import_died": _("Interrupted: its process died. Nothing was imported."),
     "import_cut_off_after": _(
-        "%(why)s %(count)s of its calls are stored; import the file again for the rest: nothing is stored twice."
+        "%(why)s Calls that are stored: %(count)s. Import the file again for the rest: nothing is stored twice."
     ),
     "import_cut_off": _(
         "Interrupted. What it stored stays; import the file again for the rest: nothing is stored twice."
@@ -78,7 +109,11 @@ _IMPORTS = {
     ),
     "import_process_died": _("Interrupted: its process died or stood still."),
     "stopped_at_once": _("Stopped on request."),
-    "import_read": _("%(name)s: %(format)s, %(count)s rows"),
+    "import_read": ngettext_lazy(
+        "%(name)s: %(format)s, %(count)s row",
+        "%(name)s: %(format)s, %(count)s rows",
+        "count",
+    ),
     "import_row_skipped": _("skipped row %(row)s: %(why)s"),
     "import_cell_damaged": _("row %(row)s: %(column)s has damaged characters"),
 }
@@ -118,7 +153,11 @@ _FAILURES = {
         "who answers there."
     ),
     "no_answer": _("CodeBuddy gave no usable answer (%(why)s): try again later."),
-    "no_answer_in_tries": _("CodeBuddy gave no usable answer in %(tries)s tries (%(why)s): try again later."),
+    "no_answer_in_tries": ngettext_lazy(
+        "CodeBuddy gave no usable answer in %(tries)s try (%(why)s): try again later.",
+        "CodeBuddy gave no usable answer in %(tries)s tries (%(why)s): try again later.",
+        "tries",
+    ),
     "answer_broken": _("CodeBuddy's answer is broken: %(why)s."),
     "answer_of_unknown_form": _("CodeBuddy's answer has an unknown form: %(why)s. The keys that came: %(keys)s."),
     "rows_without_id": _(
@@ -166,30 +205,74 @@ _REASONS = {
     "answer_too_slow": _("no whole answer within %(seconds)s s"),
     "connection_failed": _("the connection to %(host)s failed or broke off"),
     "no_rows_came": _("no rows came"),
-    "rows_missing": _("%(count)s of %(total)s rows came"),
-    "rows_repeated": _("%(count)s rows have the request id of another one"),
-    "rows_outside": _("%(count)s of %(total)s rows lie outside of it"),
-    "rows_unreadable": _("%(count)s of %(total)s rows could not be read"),
+    "rows_missing": ngettext_lazy("%(count)s of %(total)s row came", "%(count)s of %(total)s rows came", "total"),
+    "rows_repeated": ngettext_lazy(
+        "%(count)s row has the request id of another one",
+        "%(count)s rows have the request id of another one",
+        "count",
+    ),
+    "rows_outside": ngettext_lazy(
+        "%(count)s of %(total)s rows lies outside of it",
+        "%(count)s of %(total)s rows lie outside of it",
+        "count",
+    ),
+    "rows_unreadable": ngettext_lazy(
+        "%(count)s of %(total)s row could not be read",
+        "%(count)s of %(total)s rows could not be read",
+        "total",
+    ),
 }
 
 _LINES = {
     "window": _("%(first)s to %(last)s"),
-    "page_read": _("%(window)s: page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
-    "page_read_again": _("%(window)s: again page %(number)s, %(count)s rows of %(total)s, %(added)s new"),
-    "page_compared": _("%(window)s: page %(number)s, %(count)s rows of %(total)s compared"),
+    "page_read": ngettext_lazy(
+        "%(window)s: page %(number)s, %(count)s row of %(total)s, %(added)s new",
+        "%(window)s: page %(number)s, %(count)s rows of %(total)s, %(added)s new",
+        "count",
+    ),
+    "page_read_again": ngettext_lazy(
+        "%(window)s: again page %(number)s, %(count)s row of %(total)s, %(added)s new",
+        "%(window)s: again page %(number)s, %(count)s rows of %(total)s, %(added)s new",
+        "count",
+    ),
+    "page_compared": ngettext_lazy(
+        "%(window)s: page %(number)s, %(count)s row of %(total)s compared",
+        "%(window)s: page %(number)s, %(count)s rows of %(total)s compared",
+        "count",
+    ),
     "page_in_parts": _("page %(number)s is too large, asked again as %(count)s pages of %(total)s"),
     "row_skipped": _("skipped row %(row)s of page %(number)s: %(why)s"),
     "waiting": _("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),
-    "window_differs": _("%(window)s: CodeBuddy counts %(total)s calls, %(count)s came"),
-    "window_repeats": _("%(window)s: calls came several times, %(count)s different ones of %(total)s"),
-    "window_exceeded": _("%(window)s: %(outside)s of %(count)s calls that came lie outside of it"),
-    "window_unclear": _("%(window)s: %(count)s rows could not be read, of unknown days"),
-    "window_without_count": _("%(window)s: %(count)s calls came, without CodeBuddy's count"),
+    "window_differs": ngettext_lazy(
+        "%(window)s: CodeBuddy counts %(total)s call, %(count)s came",
+        "%(window)s: CodeBuddy counts %(total)s calls, %(count)s came",
+        "total",
+    ),
+    "window_repeats": _("%(window)s: calls came several times, different ones: %(count)s of %(total)s"),
+    "window_exceeded": ngettext_lazy(
+        "%(window)s: %(outside)s of %(count)s calls that came lies outside of it",
+        "%(window)s: %(outside)s of %(count)s calls that came lie outside of it",
+        "outside",
+    ),
+    "window_unclear": ngettext_lazy(
+        "%(window)s: %(count)s row could not be read, of an unknown day",
+        "%(window)s: %(count)s rows could not be read, of unknown days",
+        "count",
+    ),
+    "window_without_count": ngettext_lazy(
+        "%(window)s: %(count)s call came, without CodeBuddy's count",
+        "%(window)s: %(count)s calls came, without CodeBuddy's count",
+        "count",
+    ),
     "window_again": _("%(window)s: %(why)s, asked once more"),
     "window_left": _("%(window)s: left to be read again"),
     "window_capped": _("%(window)s: capped at %(total)s, asked again in halves"),
     "minute_capped": _("%(window)s: %(total)s rows in a minute may be capped, and cannot be asked for in halves"),
-    "day_incomplete": _("%(window)s: %(count)s records here, %(total)s at CodeBuddy, read again"),
+    "day_incomplete": ngettext_lazy(
+        "%(window)s: %(count)s record here, %(total)s at CodeBuddy, read again",
+        "%(window)s: %(count)s records here, %(total)s at CodeBuddy, read again",
+        "count",
+    ),
     "day_read_again": _("%(window)s: read again to see whether anything changed"),
     "lines_left_out": _("… more lines were left out"),
 }
@@ -198,16 +281,20 @@ _AUDIT = {
     "account_exported": _("the whole account"),
     "run_ended": _("run %(run)s (%(trigger)s): %(end)s"),
     "no_prompt_missing": _("No prompt of the last month is missing."),
-    "prompts_filled": _("%(filled)s prompts filled, of %(missing)s that were missing or cut."),
+    "prompts_filled": _("Prompts filled: %(filled)s, of %(missing)s that were missing or cut."),
     "prompts_filled_others_met": _(
-        "%(filled)s prompts filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
+        "Prompts filled: %(filled)s, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
         "here, or differ from those here; the next collection reads them."
     ),
     "csv_exported": _("Exported to %(name)s."),
     "database_cleans_up": _("This database needs no compacting."),
     "store_compacted": _("The store is compacted: %(freed)s MiB were freed."),
-    "recounted": _("%(records)s records."),
-    "recount_mended": _("%(records)s records; %(mended)s sums were wrong and are repaired."),
+    "recounted": ngettext_lazy("%(records)s record.", "%(records)s records.", "records"),
+    "recount_mended": ngettext_lazy(
+        "%(records)s record; wrong sums, now repaired: %(mended)s.",
+        "%(records)s records; wrong sums, now repaired: %(mended)s.",
+        "records",
+    ),
 }
 
 TEMPLATES = {**_ENDS, **_IMPORTS, **_FAILURES, **_REASONS, **_LINES, **_AUDIT}

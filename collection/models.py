@@ -64,7 +64,7 @@ class Run(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"run {self.pk} ({self.status})"
+        return str(self.pk)
 
     @property
     def message(self) -> str:

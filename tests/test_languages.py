@@ -23,7 +23,8 @@ WORDS = {
     "Sign in first.": "请先登录。",
     "The profile is saved.": "已保存。",
     "must be a whole number from %(least)s to %(most)s.": "必须是 %(least)s 到 %(most)s 的整数。",
-    "%(records)s records.": "%(records)s 条记录。",
+    # Chinese has one form for all numbers.
+    ("%(records)s record.", 0): "%(records)s 条记录。",
     "The instance is busy. Try again in a moment.": "请稍后再试。",
     "A request may hold at most %(limit)s KiB.": "请求最多 %(limit)s KiB。",
 }

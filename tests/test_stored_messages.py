@@ -1,7 +1,7 @@
 """Every message that the code makes is declared with the parameters that its template names, and every code is used."""
 
 import ast
-import re
+import operator
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from usage.filters import ORDERS
 
 ROOT = Path(__file__).resolve().parents[1]
 APPS = ("backups", "collection", "usage", "accounts", "audit", "archive_site")
-PLACE = re.compile(r"%\((\w+)\)s")
 TEMPLATES = stored_message.declared()
 # Texts that a run or the audit log would store in English: a sentence, or words with a placeholder.
 KEEPERS = {"record", "note", "finish", "interrupt", "_tell", "_tell_now", "_note", "_audit"}
@@ -44,7 +43,7 @@ def name_of(call: ast.Call) -> str:
 MADE = [(path, call) for path, call in calls() if name_of(call) == "Message"]
 # Codes that are written no more, but stored.
 OF_EARLIER_VERSIONS = {
-    "credit_too_large", "database_cleans_up", "import_died", "import_stopped", "import_taken_over",
+    "credit_too_large", "database_cleans_up", "day_settled", "import_died", "import_stopped", "import_taken_over",
     "leftover_unreadable", "notice_summary_change", "window_incomplete",
 }  # fmt: skip
 IN_CODE = [(path, call) for path, call in MADE if path != "stored_message.py"]
@@ -54,14 +53,18 @@ def code_of(call: ast.Call) -> object:
     return call.args[0].value if call.args and isinstance(call.args[0], ast.Constant) else None
 
 
-def template_of(code: str) -> str:
-    words = TEMPLATES[code]
-    # A template with a plural needs its number.
-    return str(words % {"number": 1, "count": "%(count)s"}) if code.endswith("_counted") else str(words)
+class Asked(dict[str, int]):
+    """Parameters that note which ones a template asks for, also to select the form of a plural."""
+
+    def __missing__(self, name: str) -> int:
+        return self.setdefault(name, 701 + len(self))
 
 
-def places_of(code: str) -> set[str]:
-    return {*PLACE.findall(template_of(code)), *({"number"} if code.endswith("_counted") else ())}
+def places_of(code: str) -> dict[str, int]:
+    """The parameters of a template, each with a number of its own."""
+    asked = Asked()
+    str(operator.mod(TEMPLATES[code], asked))
+    return asked
 
 
 def test_every_message_in_the_code_is_declared_and_every_code_is_used() -> None:
@@ -73,7 +76,7 @@ def test_every_message_has_the_parameters_that_its_template_names() -> None:
     for path, call in IN_CODE:
         code = str(code_of(call))
         given = {keyword.arg for keyword in call.keywords}
-        needed = places_of(code)
+        needed = places_of(code).keys()
         # Parameters that several messages share are passed with `**`.
         assert given - {None} <= needed, (path, code)
         assert given == needed or None in given, (path, code)
@@ -93,12 +96,13 @@ def test_nothing_is_kept_as_a_plain_english_text() -> None:
 
 @pytest.mark.parametrize("code", sorted(TEMPLATES))
 def test_every_code_has_its_parameters_in_both_languages(code: str) -> None:
-    values = {name: 7 if name == "number" else f"<{name}>" for name in places_of(code)}
+    values = places_of(code)
     english = str(Message(code, **values))
     with translation.override("zh-hans"):
         chinese = str(Message(code, **values))
-    for name in places_of(code) - {"number"}:
-        assert (f"<{name}>" in english, f"<{name}>" in chinese) == (True, True)
+    for name, value in values.items():
+        # It may select a form and not be shown.
+        assert name == "number" or (str(value) in english, str(value) in chinese) == (True, True)
     if code not in ("profile_changed", "setting_refused"):
         assert chinese != english
 

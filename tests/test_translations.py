@@ -40,6 +40,11 @@ def test_every_text_has_a_translation_that_somebody_looked_at(gathered: Path, do
 
 
 @pytest.mark.parametrize("domain", DOMAINS)
+def test_ranges_have_the_chinese_word(domain: str) -> None:
+    assert [text for text in catalogue(ROOT / LOCALE / f"{domain}.mo").values() if "–" in text] == []
+
+
+@pytest.mark.parametrize("domain", DOMAINS)
 def test_the_translations_served_are_those_of_the_texts(gathered: Path, domain: str) -> None:
     served, made = (catalogue(folder / LOCALE / f"{domain}.mo") for folder in (ROOT, gathered))
     assert len(made) > 100

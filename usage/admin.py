@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import ArchiveFilter, OfArchiveAdmin
+from archive_site.lib.readonly_admin import BOOLEAN, code
 from usage.models import Record
 from usage.units import CREDITS
 
@@ -13,10 +14,11 @@ class RecordAdmin(OfArchiveAdmin):
     row, rows = _("record"), _("records")
     labels = {
         "request_id": _("id"), "model": _("model"), "client": _("client"), "ts": _("time"),
-        "agent_purpose": _("purpose"), "prompt_truncated": _("prompt cut off"),
+        "agent_purpose": _("purpose"),
         "first_seen_at": _("archived"), "updated_at": _("updated"),
         "run_id": _("run"),
     }  # fmt: skip
+    codes = {"prompt_truncated": BOOLEAN}
     list_display = ("request_id", "account", "ts", "model", "client", "shown_credits", "updated_at")
     list_filter = (ArchiveFilter,)
     search_fields = ("request_id", "model", "client", "ts")
@@ -24,9 +26,11 @@ class RecordAdmin(OfArchiveAdmin):
     ordering = ("-id",)
     sortable_by = ()
     fields = (
-        "account", "request_id", "shown_credits", "model", "client", "ts", "agent_purpose", "prompt_truncated",
+        "account", "request_id", "shown_credits", "model", "client", "ts", "agent_purpose", "shown_prompt_truncated",
         "first_seen_at", "updated_at", "run_id",
     )  # fmt: skip
+
+    shown_prompt_truncated = code("prompt_truncated", _("prompt cut off"))
 
     @admin.display(description=_("credits"))
     def shown_credits(self, record: Record) -> str:

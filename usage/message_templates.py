@@ -1,7 +1,7 @@
 """The texts of the ingest, of imports and of exports in runs and audit entries, by code."""
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 TEMPLATES = {
     "account_full": _(
@@ -46,7 +46,11 @@ TEMPLATES = {
     # Two rows of a file with one request id.
     "credits_are": _("credits %(credits)s"),
     "value_is": _("%(name)s %(value)s"),
-    "prompt_is": _("another prompt of %(count)s characters"),
+    "prompt_is": ngettext_lazy(
+        "another prompt of %(count)s character",
+        "another prompt of %(count)s characters",
+        "count",
+    ),
     "import_row_has": _("row %(row)s has %(values)s"),
     "import_row_wins": _("row %(row)s wins"),
     "row_too_short": _("it has %(count)s of %(wanted)s columns"),

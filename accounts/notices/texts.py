@@ -1,7 +1,7 @@
 """Templates of notices, and of their audit details, by code. No text has a prompt, an address or a secret."""
 
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import pgettext_lazy
+from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 _AUDIT = {
     "notice_sent": _("notice sent: %(event)s"),
@@ -12,17 +12,21 @@ _BEGINS = {
     "notice_cookie_ends": _(
         "The cookie ends on %(end)s. Paste a new one before then, so that no collection is missed."
     ),
-    "notice_cookie_may_end": _(
-        "Cookies of this account lasted %(days)s days at least, and this one is as old. It may end soon."
+    "notice_cookie_may_end": ngettext_lazy(
+        "Cookies of this account lasted %(days)s day at least, and this one is as old. It may end soon.",
+        "Cookies of this account lasted %(days)s days at least, and this one is as old. It may end soon.",
+        "days",
     ),
     "notice_cookie_refused": _("CodeBuddy refuses the cookie. Nothing is collected until a new one is pasted."),
     "notice_cookie_broken": _(
         "The cookie cannot be read with the instance's present key. Nothing is collected until it is pasted again."
     ),
     "notice_collection_failed": _("The last three collections failed. The newest one, at %(when)s: %(reason)s"),
-    "notice_days_short": _(
-        "%(count)s days lack calls, and CodeBuddy may soon not give them any more: the first is %(first)s, until"
-        " about %(until)s."
+    "notice_days_short": ngettext_lazy(
+        "%(count)s day lacks calls, and CodeBuddy may soon not give them any more: %(first)s, until about %(until)s.",
+        "%(count)s days lack calls, and CodeBuddy may soon not give them any more: the first is %(first)s, until "
+        "about %(until)s.",
+        "count",
     ),
     "notice_budget_day": _("%(percent)s %% of the %(budget)s credits of the day are spent: %(spent)s."),
     "notice_budget_week": _("%(percent)s %% of the %(budget)s credits of the week are spent: %(spent)s."),

@@ -12,6 +12,7 @@ from django.contrib.admin.views.main import ChangeList
 from django.db import DataError
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 
 # ModelAdmin is generic in the type stubs only.
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ else:
 
 # Longer searches could exceed the limits of SQLite for patterns and for the depth of an expression.
 _SEARCH_LENGTH = 200
+# Django's icons of a boolean have English names in every language.
+BOOLEAN = {True: _("Yes"), False: _("No")}
 
 
 class _OfferedFilters(ChangeList):
@@ -33,20 +36,26 @@ class _OfferedFilters(ChangeList):
         if not all(len(each) == 1 and each[0].isprintable() for each in values):
             raise IncorrectLookupParameters
         found = super().get_filters(request)
-        _, _, left_over, *_ = found
+        left_over = found[2]
         if left_over:
             raise IncorrectLookupParameters
         return found
 
 
-class NamedChoices(admin.ChoicesFieldListFilter):
-    """A filter by a field of codes, under the names that its page gives them in `codes`."""
-
+class _Named(admin.FieldListFilter):
     def choices(self, changelist: ChangeList) -> Iterator[Any]:
         codes = cast("Any", changelist.model_admin).codes[self.field.name]
-        names = {title: codes[value] for value, title in self.field.flatchoices}
+        names = {**codes, **{title: codes[value] for value, title in self.field.flatchoices}}
         for choice in super().choices(changelist):
             yield {**choice, "display": names.get(choice["display"], choice["display"])}
+
+
+class NamedChoices(_Named, admin.ChoicesFieldListFilter):
+    """A filter by a field of codes, under the names that its page gives them in `codes`."""
+
+
+class NamedValues(_Named, admin.AllValuesFieldListFilter):
+    """The same for a field whose codes are those that occur."""
 
 
 def code(field: str, label: "str | _StrPromise") -> Callable[[Any, Any], str]:
@@ -54,7 +63,8 @@ def code(field: str, label: "str | _StrPromise") -> Callable[[Any, Any], str]:
 
     @admin.display(description=label, ordering=field)
     def named(page: ReadOnlyAdmin, row: Any) -> str:
-        return str(page.codes[field][getattr(row, field)])
+        value = getattr(row, field)
+        return str(page.codes[field].get(value, value))
 
     return named
 
@@ -67,8 +77,8 @@ class ReadOnlyAdmin(_ModelAdmin):
     row: "str | _StrPromise" = ""
     rows: "str | _StrPromise" = ""
     labels: Mapping[str, "str | _StrPromise"] = {}
-    # The names of the codes in a field with choices, by field and code.
-    codes: Mapping[str, Mapping[str, "str | _StrPromise"]] = {}
+    # The names of the codes in a field, by field and code.
+    codes: Mapping[str, Mapping[Any, "str | _StrPromise"]] = {}
     # No actions on selected rows, not even those that an app registers, unless a page lists them.
     actions: Any = None
     list_per_page = 50

@@ -151,11 +151,25 @@ def _cut(message: Message, room: int) -> Message:
     return message.mapped(cut)
 
 
+class _Shown(int):
+    """A number that is shown as some text, and still selects the form of a plural."""
+
+    text: str
+
+    def __new__(cls, number: int, text: str) -> "_Shown":
+        made = super().__new__(cls, number)
+        made.text = text
+        return made
+
+    def __str__(self) -> str:
+        return self.text
+
+
 class _Blank(dict[str, Any]):
     """Empty parameters, for searching a template."""
 
     def __missing__(self, name: str) -> Any:
-        return 1 if name == "number" else ""
+        return _Shown(1, "")
 
 
 def _texts(value: Value) -> list[str]:
@@ -167,7 +181,7 @@ def _texts(value: Value) -> list[str]:
 
 def _shown(name: str, value: Value) -> str | int:
     if isinstance(value, int) and name in _COUNTS and get_language() not in (None, "en"):
-        return f"{value:,}"
+        return _Shown(value, f"{value:,}")
     if isinstance(value, str | int):
         return value
     if isinstance(value, Message):

@@ -134,8 +134,7 @@ class Collector:
     def _summary(self) -> Message:
         parts = [*self.store.summary(), *self.notes.parts_of_message()]
         if self.notes.settled:
-            is_one = self.notes.settled == 1
-            parts.append(Message("day_settled") if is_one else Message("days_settled", count=self.notes.settled))
+            parts.append(Message("days_settled", count=self.notes.settled))
         if any(self.days.late.values()):
             parts.append(Message("late_changes", added=self.days.late["added"], changed=self.days.late["conflicts"]))
         if self.store.counts["fetched"] and not self.store.prompts and self.config.max_prompt:

@@ -12,7 +12,7 @@ import pytest
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.urls import NoReverseMatch, reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django_q.models import Failure, OrmQ, Schedule, Success, Task
 from django_q.signing import SignedPackage
 
@@ -132,11 +132,28 @@ def test_headings_and_labels_are_in_the_readers_language(
         visitor.client.get(path, headers={"Accept-Language": "zh-hans"}).content.decode()
         for path in (reverse("admin:index"), list_url(model), row_url(filled[model]))
     ]
+    with translation.override("zh-hans"):
+        name = str(filled[model])
     # Cells of a row's name are headings, too.
     named = re.findall(r'<(?:th(?! class="field-)|caption|label|h1|h2|h3|summary)\b.*?</', " ".join(found), re.DOTALL)
-    words = {re.sub(r"<[^>]*>?|\s+", " ", each).strip() for each in named} - {str(filled[model])}
+    words = {re.sub(r"<[^>]*>?|\s+", " ", each).strip() for each in named} - {name}
     assert len(words) > 8
     assert [each for each in words if re.search(r"[A-Za-z]{3}", each)] == []
+
+
+@pytest.mark.parametrize(
+    ("actor", "ip", "cells"),
+    [("scheduler", "", ("调度器", "采集完成")), ("scheduler", "192.0.2.1", ("scheduler", "采集完成"))],
+)
+def test_actions_and_actors_have_the_words_of_the_audit_page(
+    actor: str, ip: str, cells: tuple[str, ...], root: User, api_of: ApiOf
+) -> None:
+    record("collect", actor=actor, user_id=None, ip=ip)
+    record("of_a_later_release", actor=actor, user_id=None, ip=ip)
+    page = api_of(root).client.get(list_url(Entry), headers={"Accept-Language": "zh-hans"}).content.decode()
+    shown = [re.findall(rf'class="field-shown_{name}">([^<]*)<', page) for name in ("actor", "action")]
+    assert list(zip(*shown, strict=True))[-2:] == [(cells[0], "of_a_later_release"), cells]
+    assert '<a href="?action=collect">采集完成</a>' in " ".join(page.split())
 
 
 def test_no_page_shows_a_secret(filled: dict[type[Any], Any], alice: User, root: User, api_of: ApiOf) -> None:

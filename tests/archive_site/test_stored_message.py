@@ -16,6 +16,11 @@ LISTED = Message("collected", counts=[Message("records_new", count=3), Message("
     [
         (NESTED, "CodeBuddy's answer is broken: it holds more than 10,000 rows.", "10,000"),
         (LISTED, "3 new records, 1 already known.", "新增 3 条、"),
+        (Message("records_new", count=1), "1 new record", "新增 1 条"),
+        (Message("records_new", count=1200), "1200 new records", "新增 1,200 条"),
+        (Message("rows_skipped", count=1), "1 row could not be read and was skipped", "跳过 1 行"),
+        (Message("settings_rejected_more", changed="", count=1), "; 1 more error", "另有 1 个错误"),
+        (Message("prompt_is", count=1), "another prompt of 1 character", "1 个字符"),
         (Message("accounts_counted", number=1, count="1"), "1 account", "1 个账号"),
         (Message("accounts_counted", number=2000, count="2,000"), "2,000 accounts", "2,000 个账号"),
     ],

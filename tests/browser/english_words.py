@@ -28,8 +28,12 @@ TEXTS = """(apart) => {
   take(document.body);
   return [...new Set(found.map((text) => text.trim()).filter(Boolean))];
 }"""
-# Prompts, notes of backups, code, and the application's log, whose lines are English in every language.
-APART = "code, kbd, .record-prompt, .prompt, .top-prompt, [data-note]:is(td), .log.tail, [translate=no]"
+# Prompts, notes of backups, code, and the application's log, whose lines are English in every language; on the admin
+# site keys and values of settings, and names and functions of tasks.
+APART = (
+    "code, kbd, .record-prompt, .prompt, .top-prompt, [data-note]:is(td), .log.tail, [translate=no], "
+    ":is(.field-key, .field-shown_value, .field-name, .field-func, .field-shown_name, .field-function)"
+)
 NAMES = (
     "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL", "Edge",
     "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",
@@ -47,7 +51,8 @@ SHAPES = (
     r"\b[A-Z][a-z]+/[A-Z]\w+",  # time zones
     r"\b[\w-]+\.(?:zip|csv|json|jsonl|py|key|sqlite3)\b",  # files
     r"\b[a-z]+(?:_[a-z0-9]+)+\b",  # keys of settings and fields
-    r"\b[0-9a-f]{8,}…?",  # hashes
+    r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",  # ids across instances
+    r"\b(?:crb-)?[0-9a-f]{8,}…?",  # hashes, ids of records
     r"\.\.\.\w{4}\b",  # the end of a cookie
     r"^Mozilla/5\.0 .*",  # the User-Agent of a session
 )

@@ -1,6 +1,6 @@
-"""Screenshots of the main pages for review: `make screenshots` (python -m tests.browser.screenshots FOLDER).
+"""Screenshots of all pages for review: `make screenshots` (python -m tests.browser.screenshots FOLDER).
 
-Wide and narrow, light and dark; full ones of the demonstration's archive, empty ones of a new instance.
+Wide and narrow, light and dark, and in Chinese; full ones of the demonstration's archive, empty ones of a new instance.
 """
 # ruff: noqa: T201 -- a command that tells what it drew
 
@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 
 import django
@@ -22,6 +22,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 django.setup()
 
 from collection.sources.codebuddy.simulator.simulator import Simulator  # noqa: E402
+from tests.browser.accounts import enter, make_account  # noqa: E402
 from tests.browser.launched_browser import ARGUMENTS, installed_browser  # noqa: E402
 from tests.browser.running_instance import (  # noqa: E402
     ROOT,
@@ -29,15 +30,22 @@ from tests.browser.running_instance import (  # noqa: E402
     prepare,
     serve,
 )
-from tests.browser.visits import make_administrator  # noqa: E402
+from tests.browser.visits import make_administrator, send  # noqa: E402
 from tests.process_stores import environment  # noqa: E402
 
 WIDTHS = {"wide": (1440, 900), "narrow": (390, 844), "narrowest": (320, 640)}
-THEMES = ("light", "dark")
+# The browser's language, and the themes of each width.
+LOOKS: dict[str, dict[str, tuple[str, ...]]] = {
+    "en": dict.fromkeys(WIDTHS, ("light", "dark")),
+    "zh-CN": {"wide": ("light",), "narrow": ("light",)},
+}
+LAST_MONTH = date.today().replace(day=1) - timedelta(days=1)
 FULL = {
     "overview": "/",
     "overview-year": "/?period=all",
+    "overview-hours": "/?tab=hours",
     "records": "/records",
+    "record": "/records?record={record}",
     "records-search": "/records?q=test",
     "repeated": "/repeated?period=all",
     "runs": "/runs",
@@ -49,37 +57,59 @@ FULL = {
     "notices": "/notices",
     "api": "/api/docs#get_records",
     "summary": "/summaries/month",
+    "summary-week": "/summaries/week",
     "statement": f"/statements/{date.today():%Y-%m}",
+    "statement-past": f"/statements/{LAST_MONTH:%Y-%m}",
     "users": "/users",
     "backups": "/backups",
     "audit": "/audit",
     "logs": "/logs",
+    "reauthenticate": "/reauthenticate",
     "not-found": "/nowhere",
+    "admin": "/admin/",
+    "admin-list": "/admin/audit/entry/",
+    "admin-form": "/admin/collection/run/1/change/",
 }
-EMPTY = {"first-steps": "/", "records-empty": "/records", "runs-empty": "/runs", "backups-empty": "/backups"}
-ANONYMOUS = {"login": "/login", "offline": "/offline"}
+ANONYMOUS = {"login": "/login", "register": "/register", "invitation": "{invitation}", "offline": "/offline"}
+UNUSED = {"first-run": "{first_run}"}
+EMPTY = {
+    "first-steps": "/",
+    "records-empty": "/records",
+    "repeated-empty": "/repeated",
+    "runs-empty": "/runs",
+    "backups-empty": "/backups",
+}
+# Of an account that is no administrator.
+REFUSED = {"forbidden": "/users"}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.browser.screenshots")
     parser.add_argument("folder", type=Path, nargs="?", default=Path("screenshots"))
-    parser.add_argument("--language", default="en", help="the browser's: en, zh-CN")
-    options = parser.parse_args()
-    options.folder.mkdir(parents=True, exist_ok=True)
+    folder = parser.parse_args().folder
+    folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=installed_browser(playwright.chromium), args=ARGUMENTS)
         with tempfile.TemporaryDirectory() as home, _demonstration(Path(home)) as (url, name, password):
             page = browser.new_page(base_url=url, locale="en")
             page.goto("/login")
             _sign_in(page, name, password)
-            _draw(browser, page, FULL, options)
+            send(page, "/api/settings", allow_register=True)
+            invitation = send(page, "/api/users/invitations")["path"]
+            record = page.request.get("/api/records?size=1").json()["items"][0]["request_id"]
+            _draw(browser, page, FULL, folder, record=record)
             page.context.clear_cookies()
-            _draw(browser, page, ANONYMOUS, options)
+            _draw(browser, page, ANONYMOUS, folder, invitation=invitation)
         with tempfile.TemporaryDirectory() as home, Simulator(accounts=1, days=1) as upstream:
             for instance in serve(Path(home) / "copy", prepare(Path(home) / "prepared"), upstream):
                 page = browser.new_page(base_url=instance.url, locale="en")
+                page.goto("/offline")
+                _draw(browser, page, UNUSED, folder, first_run=instance.first_run)
                 make_administrator(page, instance)
-                _draw(browser, page, EMPTY, options)
+                _draw(browser, page, EMPTY, folder)
+                make_account(instance, "guest")
+                enter(page.context, instance, "guest")
+                _draw(browser, page, REFUSED, folder)
         browser.close()
 
 
@@ -90,25 +120,29 @@ def _sign_in(page: Page, name: str, password: str) -> None:
     page.wait_for_url("**/")
 
 
-def _draw(browser: Browser, signed_in: Page, pages: dict[str, str], options: argparse.Namespace) -> None:
-    """Each page in each width and theme, as the signed-in account sees it."""
-    state = signed_in.context.storage_state()
-    base = signed_in.url.split("/", 3)
-    for width, (across, down) in WIDTHS.items():
-        context = browser.new_context(
-            base_url="/".join(base[:3]), storage_state=state, locale=options.language,
-            viewport={"width": across, "height": down},
-        )  # fmt: skip
-        page = context.new_page()
-        for name, path in pages.items():
-            page.goto(path, wait_until="networkidle")
-            for theme in THEMES:
-                page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
-                page.wait_for_timeout(300)
-                target = options.folder / f"{name}-{width}-{theme}.png"
-                page.screenshot(path=target, full_page=True)
-                print(target)
-        context.close()
+def _draw(browser: Browser, visitor: Page, pages: dict[str, str], folder: Path, **places: str) -> None:
+    """Each page in each look, as the visitor sees it."""
+    state = visitor.context.storage_state()
+    base = "/".join(visitor.url.split("/", 3)[:3])
+    for language, widths in LOOKS.items():
+        for width, themes in widths.items():
+            across, down = WIDTHS[width]
+            context = browser.new_context(
+                base_url=base, storage_state=state, locale=language, viewport={"width": across, "height": down}
+            )
+            page = context.new_page()
+            for name, path in pages.items():
+                page.goto(path.format(**places), wait_until="networkidle")
+                for theme in themes:
+                    _picture(page, theme, folder / f"{name}-{language}-{width}-{theme}.png")
+            context.close()
+
+
+def _picture(page: Page, theme: str, target: Path) -> None:
+    page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
+    page.wait_for_timeout(300)
+    page.screenshot(path=target, full_page=True)
+    print(target)
 
 
 @contextmanager

@@ -44,6 +44,17 @@ PAGES = {
     "logs": "/logs",
     "not found": "/nowhere",
     "offline": "/offline",
+    "admin site": "/admin/",
+    "accounts there": "/admin/accounts/user/",
+    "settings there": "/admin/accounts/setting/",
+    "records there": "/admin/usage/record/",
+    "runs there": "/admin/collection/run/",
+    "run there": "/admin/collection/run/{run}/change/",
+    "audit there": f"/admin/audit/entry/?q={READER}",
+    "entry there": "/admin/audit/entry/{entry}/change/",
+    "finished tasks": "/admin/django_q/success/",
+    "failed tasks": "/admin/django_q/failure/",
+    "waiting tasks": "/admin/django_q/ormq/",
 }
 OF_A_BEGINNER = {
     "first steps": "/",
@@ -60,11 +71,12 @@ OF_A_STRANGER = {
     "closed invitation": "/invitation/nothing",
     "offline": "/offline",
 }
-# A Chinese character beside a Latin letter or a digit without a space, or with several. Months of a scale and dates are
-# one word.
+# A Chinese character beside a Latin letter or a digit without a space, or with several; a range with a dash. Months of
+# a scale and dates are one word.
 CROWDED = re.compile(
     r"(?![年月])[\u4e00-\u9fff](?:[A-Za-z0-9]|\s{2,}[A-Za-z0-9])"
     r"|[A-Za-z0-9](?:(?![年月日])[\u4e00-\u9fff]|\s{2,}[\u4e00-\u9fff])"
+    r"|\d ?– ?\d"
 )
 
 
@@ -129,11 +141,13 @@ def names(reader: Page) -> list[str]:
 
 
 def path_of(path: str, reader: Page) -> str:
-    """The path with a record, a run or an invitation of the reader."""
+    """The path with a record, a run, an entry or an invitation of the reader."""
     if "{record}" in path:
         return path.format(record=reader.request.get("/api/records?size=1").json()["items"][0]["request_id"])
     if "{run}" in path:
         return path.format(run=reader.request.get("/api/runs?limit=1").json()["items"][0]["id"])
+    if "{entry}" in path:
+        return path.format(entry=reader.request.get("/api/audit?actor=scheduler&size=1").json()["items"][0]["id"])
     return str(send(reader, "/api/users/invitations")["path"]) if path == "{invitation}" else path
 
 

@@ -222,8 +222,10 @@ def test_a_wait_is_counted_on_the_button(page: Page, user_id: int, watch: Watch)
     expect(button).to_be_focused()
     page.clock.run_for(5000)
     expect(button).to_have_text("Collect (20 s)")
+    expect(page.locator("#collect-said")).to_have_text("Wait 20 seconds.")
     page.clock.run_for(21_000)
     expect(button).to_have_text("Collect")
+    expect(page.locator("#collect-said")).to_be_empty()
 
 
 @pytest.mark.landing

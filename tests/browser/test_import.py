@@ -33,7 +33,7 @@ def test_a_file_is_shown_then_imported(page: Page, user_id: int) -> None:
         expect(figure(page, name)).to_have_text(number)
     expect(page.locator("#found")).to_contain_text("row 4 requestId is missing")
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.locator("#apply")).to_contain_text("2 new records, 0 already known, 1 rows could not be read")
+    expect(page.locator("#apply")).to_contain_text("2 new records, 0 already known, 1 row could not be read")
     page.locator("#apply").get_by_role("link", name="Details").click()
     expect(page.locator("main")).to_contain_text("calls.csv: csv, 3 rows")
 

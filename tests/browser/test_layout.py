@@ -49,6 +49,13 @@ LINES = """nodes => nodes.map((node) => (
   node.getBoundingClientRect().height / parseFloat(getComputedStyle(node).lineHeight)
 ))"""
 
+# In how many lines the text of each cell is, which is as high as its row.
+PIECES = """cells => cells.map((cell) => {
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  return text.getClientRects().length;
+})"""
+
 
 ALL_PAGES = [
     "/", *PATHS, "/notices", "/users", "/backups", "/audit", "/logs", "/api/docs", "/summaries/month", "/repeated",
@@ -206,12 +213,27 @@ def test_beside_the_panel_the_client_is_whole_and_the_year_is_left_out(unopened:
 
 
 @pytest.mark.parametrize("width", [320, 390, 760, 1280])
-def test_no_figure_of_a_statement_is_broken(width: int, overview: Page, today: date) -> None:
+def test_no_figure_of_a_statement_and_no_label_is_broken(width: int, overview: Page, today: date) -> None:
     overview.set_viewport_size({"width": width, "height": 800})
     overview.goto(f"/statements/{today:%Y-%m}")
-    figures = overview.locator(".figures.exact [data-figure]")
-    expect(figures).to_have_count(3)
-    assert [round(lines) for lines in figures.evaluate_all(LINES)] == [1, 1, 1]
+    figures = overview.locator(".figures :is(dt, [data-figure])")
+    expect(figures).to_have_count(14)
+    assert [round(lines) for lines in figures.evaluate_all(LINES)] == [1] * 14
+
+
+def test_the_model_and_the_scale_of_the_hours_share_a_row(overview: Page) -> None:
+    overview.set_viewport_size({"width": 390, "height": 800})
+    overview.goto("/?tab=hours")
+    model, scale = (overview.locator(f".part-hours {part}").bounding_box() for part in (".hours-model", ".scale"))
+    assert model
+    assert scale
+    assert model["y"] < scale["y"] < model["y"] + model["height"]
+
+
+def test_no_action_of_the_audit_is_broken_on_the_admin_site(page: Page) -> None:
+    page.set_viewport_size({"width": 800, "height": 800})
+    page.goto("/admin/audit/entry/")
+    assert set(page.locator("td.field-shown_action").evaluate_all(PIECES)) == {1}
 
 
 def test_bar_and_heads_stay_in_sight(reader: Page) -> None:

@@ -83,7 +83,7 @@ def test_the_calendar_hatches_days_that_are_not_archived_and_its_table_names_the
     legend = part(overview, "year").locator("[data-legend] li")
     expect(legend).to_have_text(["older than CodeBuddy still gives", "not archived"])
     expect(part(overview, "year").locator(".heat-unknown")).to_have_count(2)
-    span = f"{today - timedelta(days=5)} – {today - timedelta(days=4)}"
+    span = f"{today - timedelta(days=5)} to {today - timedelta(days=4)}"
     expect(row_of(overview, "year", today - timedelta(days=5))).to_have_text(re.compile(rf"{span}\s*not archived"))
 
 

@@ -28,8 +28,8 @@ def test_the_period_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     choose_period(overview, "Last 7 days")
     expect(calls(overview)).to_have_text(f"{7 * PER_DAY}")
     expect_asked(overview, {"period": "7"})
-    expect(part(overview, "figures")).to_contain_text(f"{today - timedelta(days=6)} – {today}")
-    before = f"{today - timedelta(days=13)} – {today - timedelta(days=7)}"
+    expect(part(overview, "figures")).to_contain_text(f"{today - timedelta(days=6)} to {today}")
+    before = f"{today - timedelta(days=13)} to {today - timedelta(days=7)}"
     expect(part(overview, "figures")).to_contain_text(
         re.compile(rf"until (\d\d:\d\d) · compared with {before} until \1")
     )
@@ -181,9 +181,8 @@ FIGURES = """async ([to, date]) => {
 @pytest.mark.landing
 def test_figures_of_an_unfinished_span_say_until_which_day_and_time(overview: Page) -> None:
     words = overview.evaluate(FIGURES, ["2026-09-30", "2026-09-04"])
-    assert (
-        words == "2026-09-01 – 2026-09-30 · until 2026-09-04 14:30 · compared with 2026-08-02 – 2026-08-31 until 14:30"
-    )
+    compared = "compared with 2026-08-02 to 2026-08-31 until 14:30"
+    assert words == f"2026-09-01 to 2026-09-30 · until 2026-09-04 14:30 · {compared}"
     assert " · until 14:30 · " in overview.evaluate(FIGURES, ["2026-09-30", "2026-09-30"])
 
 

@@ -239,7 +239,7 @@ def test_bars_say_in_words_and_colour_how_far_they_are(unopened: Page) -> None:
 @pytest.mark.landing
 def test_a_month_from_another_day_names_its_days(overview: Page) -> None:
     answered(overview, item(period="month", first_day=16, begins_on="2026-09-16", ends_at="2026-10-15 23:59:59"))
-    expect(bars(overview).locator("strong")).to_have_text("2026-09-16 – 2026-10-15")
+    expect(bars(overview).locator("strong")).to_have_text("2026-09-16 to 2026-10-15")
 
 
 @pytest.mark.landing

@@ -160,7 +160,7 @@ def test_a_record_is_offered_for_an_id_alone(reader: Page) -> None:
     page.keyboard.press("Control+k")
     field, record = palette(page).get_by_role("combobox"), options(page).filter(has_text="Open the record")
     expect(palette(page)).to_contain_text("kimi")
-    for text in ("budget", "glm", "rare", "12", "2026-09", "1,234.5"):
+    for text in ("budget", "glm", "rare", "12", "2026-09", "1,234.5", "30days", "30天"):
         field.fill(text)
         expect(options(page).filter(has_text="Search the prompts")).to_have_count(1)
         expect(record).to_have_count(0)

@@ -1,5 +1,6 @@
 """GET /runs and /runs/<id>, and collection in the frame and on the settings page (docs/api.md#pages)."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -86,10 +87,22 @@ def test_a_post_is_405(path: str, alice: User, api_of: ApiOf) -> None:
     assert api_of(alice).post(path.format(run_of(alice).pk)).status_code == 405
 
 
-def test_the_bar_marks_the_runs_as_the_present_page(alice: User, api_of: ApiOf) -> None:
-    marked = {path: page_of(api_of(alice), path) for path in ("/runs", f"/runs/{run_of(alice).pk}", "/")}
-    links = [next(line for line in page.splitlines() if ">Runs</a>" in line) for page in marked.values()]
-    assert ["aria-current" in link for link in links] == [True, True, False]
+@pytest.mark.parametrize(
+    ("path", "entry"),
+    [
+        ("/", "Overview"),
+        ("/runs", "Runs"),
+        ("/runs/{}", "Runs"),
+        ("/summaries/week/2026-03-02", "Summaries"),
+        ("/summaries/month/2026-02-01", "Summaries"),
+        ("/statements/2026-02", "Summaries"),
+    ],
+)
+def test_one_entry_of_the_bar_and_its_menus_is_marked(path: str, entry: str, alice: User, api_of: ApiOf) -> None:
+    page = page_of(api_of(alice), path.format(run_of(alice).pk))
+    links = [line for line in page.splitlines() if "<a href=" in line and " aria-current=" in line]
+    # The links of the bar are in its menu, too.
+    assert {re.sub("<[^>]*>", "", link).strip() for link in links} == {entry}
 
 
 @pytest.mark.parametrize("path", ["/", "/runs", "/config", "/profile"])

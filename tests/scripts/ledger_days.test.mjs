@@ -130,7 +130,7 @@ test("the tip of a day has its state and counts, that of several days their stat
     ],
   ]);
   assert.deepEqual(tipOf([one, other]), [
-    "2026-03-01 – 2026-03-02",
+    "2026-03-01 to 2026-03-02",
     [{ name: "calls missing", value: "1" }, { name: "read, may still change", value: "1" }, { name: "Calls here", value: "2" }],
   ]);
 });

@@ -1,6 +1,6 @@
 // Groups of days: gaps are filled, long spans are grouped by week or month. Also formats the names of groups.
 
-import { dayFrom } from "../shared/formats.js";
+import { dayFrom, spanWords } from "../shared/formats.js";
 import { language } from "../shared/i18n.js";
 
 const MOST_DAYS = 120;
@@ -161,7 +161,7 @@ export const shortName = ({ from }, grain) => (grain === "month" ? MONTH : DAY_S
  * @param {Pick<DayGroup, "from" | "to">} group
  */
 export function longName({ from, to }) {
-  return from === to ? `${WEEKDAY.format(at(from))} ${from}` : `${from} – ${to}`;
+  return from === to ? `${WEEKDAY.format(at(from))} ${from}` : spanWords(from, to);
 }
 
 /**

@@ -9,7 +9,7 @@ import { stretches } from "./sparks.js";
 import { legendItem, patternOf } from "./state_marks.js";
 import { element, labelOf } from "./svg.js";
 import { hideTip, onElsewhere, showTip } from "./tooltip.js";
-import { compact, credits, dayFrom, whole } from "../shared/formats.js";
+import { compact, credits, dayFrom, spanWords, whole } from "../shared/formats.js";
 import { fill, gettext, language, ngettext } from "../shared/i18n.js";
 import { find } from "../shared/page_elements.js";
 
@@ -185,7 +185,7 @@ function cellsOf({ now, then, unknown, end, forecast }, day) {
   };
   const isEnd = day === Number(end.slice(8)) - 1;
   const told = forecast && isEnd && toldRange(forecast, now.at(-1) ?? 0);
-  return [sum(now, unknown.now), sum(then, unknown.then), told ? `${whole(told.least)} – ${whole(told.most)}` : NONE];
+  return [sum(now, unknown.now), sum(then, unknown.then), told ? spanWords(whole(told.least), whole(told.most)) : NONE];
 }
 
 /** @param {string} start */

@@ -8,53 +8,8 @@ import { byId, copyOf, fieldOf, find, targetOf } from "../shared/page_elements.j
 import { tableMenuIn } from "../shared/table_menu.js";
 
 const NAMES = ["action", "actor", "q", "page", "size"];
-/** @type {Record<string, string>} */
-const WORDS = {
-  login: gettext("Signed in"),
-  login_failed: gettext("Sign-in failed"),
-  logout: gettext("Signed out"),
-  reauthenticate: gettext("Password given again"),
-  reauthenticate_failed: gettext("Password check failed"),
-  register: gettext("Registered"),
-  first_run: gettext("First administrator created"),
-  collect: gettext("Collected"),
-  collect_failed: gettext("Collection failed"),
-  verify: gettext("Days verified"),
-  verify_failed: gettext("Verification failed"),
-  import: gettext("Imported"),
-  import_failed: gettext("Import failed"),
-  export: gettext("Exported"),
-  settings: gettext("Settings changed"),
-  settings_rejected: gettext("Settings refused"),
-  password: gettext("Password changed"),
-  password_failed: gettext("Password change failed"),
-  profile: gettext("Profile changed"),
-  notify: gettext("Notices"),
-  user_create: gettext("Account created"),
-  user_update: gettext("Account changed"),
-  user_delete: gettext("Account deleted"),
-  invitation_create: gettext("Invitation created"),
-  invitation_use: gettext("Invitation used"),
-  invitation_revoke: gettext("Invitation revoked"),
-  "maintenance:fill-prompt": gettext("Prompts filled"),
-  "maintenance:export-csv": gettext("Exported to a file"),
-  "maintenance:vacuum": gettext("Store compacted"),
-  "maintenance:recount": gettext("Recounted"),
-  backup_create: gettext("Backup created"),
-  backup_download: gettext("Backup downloaded"),
-  backup_restore: gettext("Backup restored"),
-  backup_delete: gettext("Backup deleted"),
-  backup_prune: gettext("Backups pruned"),
-  key_replace: gettext("Key replaced"),
-  token_create: gettext("Token created"),
-  token_revoke: gettext("Token revoked"),
-  webhook_create: gettext("Webhook created"),
-  webhook_change: gettext("Webhook changed"),
-  webhook_delete: gettext("Webhook deleted"),
-};
-// Actors that are no accounts. Their entries have no address, those of an account with such a name have one.
-/** @type {Record<string, string>} */
-const ACTORS = { scheduler: gettext("scheduler"), "command line": gettext("command line") };
+/** @type {{actions: Record<string, string>, actors: Record<string, string>}} */
+const { actions: WORDS, actors: ACTORS } = JSON.parse(byId("audit-words").textContent ?? "");
 const FAILED = new Set(["login_failed", "reauthenticate_failed", "password_failed", "collect_failed", "verify_failed", "import_failed", "settings_rejected"]);
 const part = byId("audit");
 const form = find(part, "form", HTMLFormElement);
@@ -203,7 +158,10 @@ function showPager({ total, page, size, pages, items }, params) {
   }
 }
 
-/** @param {Pick<Entry, "actor" | "ip">} entry */
+/**
+ * As `actor_in_words` in audit/words.py.
+ * @param {Pick<Entry, "actor" | "ip">} entry
+ */
 const actorWords = ({ actor: name, ip }) => (ip ? name : ACTORS[name] ?? name);
 
 /**

@@ -251,7 +251,7 @@ function refused(error) {
 function wait({ message, retryAfter }) {
   const said = byId("collect-said");
   said.textContent = message;
-  for (const button of findAll(document, "[data-collect]")) countDown(button, retryAfter, () => { said.textContent = ""; });
+  for (const button of findAll(document, "[data-collect]")) countDown(button, retryAfter, () => { said.textContent = ""; }, said);
 }
 
 /** @param {boolean} busy */

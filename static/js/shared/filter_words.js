@@ -1,6 +1,7 @@
 // The filters in words: on the button of the period, in the title of the tab, and in a line that is printed with the page.
 
 import { DIMS, labelOf } from "./filter_names.js";
+import { spanWords } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 import { find } from "./page_elements.js";
 import { nameOfPeriod } from "./periods.js";
@@ -32,7 +33,7 @@ export function sayFilters(form, state, span) {
 
 /** @param {Span} span */
 function daysWords({ from, to }) {
-  if (from && to) return from === to ? from : fill(gettext("%(first)s to %(last)s"), { first: from, last: to });
+  if (from && to) return spanWords(from, to);
   if (from) return fill(gettext("from %(day)s"), { day: from });
   return to ? fill(gettext("until %(day)s"), { day: to }) : "";
 }

@@ -13,6 +13,13 @@ export const DIGITS = 6;
 const NONE = "–";
 const SHORTEST_MONTH = 28;
 
+/**
+ * A range of days or numbers in words, or the one that it is.
+ * @param {string} first
+ * @param {string} last
+ */
+export const spanWords = (first, last) => (first === last ? first : fill(gettext("%(first)s to %(last)s"), { first, last }));
+
 /** @param {number | null} [number] */
 export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
 

@@ -76,12 +76,12 @@ export function typedEntries(text, isKnown) {
 
 /**
  * Whether a text may be the id of a record, or begin one: that of the upstream, or of an imported call. Words are none, and neither
- * are numbers and dates.
+ * are dates and numbers, alone or with a unit ("30days").
  * @param {string} text
  */
 function mayBeId(text) {
   if (text.length < SHORTEST_ID || /\s/.test(text)) return false;
-  return OF_UPSTREAM.test(text) || (/\d/.test(text) && !/^[\d.,:/-]+$/.test(text));
+  return OF_UPSTREAM.test(text) || (/\d/.test(text) && !/^[\d.,:/-]+\p{L}*$/u.test(text));
 }
 
 /**

@@ -1,6 +1,6 @@
 // Formats of a run: outcome, trigger, days and duration.
 
-import { wallClock } from "./formats.js";
+import { spanWords, wallClock } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 
 const NO_COOKIE = 2;
@@ -80,8 +80,7 @@ export const triggerWords = (run) => TRIGGERS[run.trigger] ?? run.trigger;
  */
 export function windowWords({ win_from: from, win_to: to }) {
   if (!from || !to) return "–";
-  const [first, last] = [from.slice(0, 10), to.slice(0, 10)];
-  return first === last ? first : fill(gettext("%(first)s to %(last)s"), { first, last });
+  return spanWords(from.slice(0, 10), to.slice(0, 10));
 }
 
 /**

@@ -45,7 +45,7 @@ def test_an_odd_row_is_asked_for_twice_more_skipped_counted_and_named(
     rows = len(week_of(upstream))
     assert (run.status, len(contents(alice)), upstream.request_count) == (Run.Status.OK, rows - 1, 3)
     assert f"skipped row {rows} of page 1: {why}" in run.detail
-    assert ", 1 rows could not be read and were skipped" in run.message
+    assert ", 1 row could not be read and was skipped" in run.message
 
 
 @pytest.mark.parametrize("fault", ["row_bad_time", "row_not_object", "nan_credit"])
@@ -115,7 +115,7 @@ def test_an_odd_row_that_is_read_twice_is_counted_once(alice: User, upstream: Si
     run = collected(alice, date(2026, 9, 6), date(2026, 9, 6)).run
     # The three readings of its window, and three after the count of the day.
     assert run.detail.count("skipped row") == 6
-    assert ", 1 rows could not be read" in run.message
+    assert ", 1 row could not be read" in run.message
 
 
 @pytest.mark.parametrize("fault", ["lone_surrogate", "nul_in_prompt", "negative_credit"])

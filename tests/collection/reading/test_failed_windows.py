@@ -99,7 +99,7 @@ def test_a_run_that_does_not_ask_for_it_ends_well_and_its_days_are_missing(alice
         collected(alice)
     time.pass_by(minutes=10)
     run = collected(alice).run
-    assert (run.status, "1 windows could not be read and are read again later" in run.message) == (Run.Status.OK, True)
+    assert (run.status, "1 window could not be read and is read again later" in run.message) == (Run.Status.OK, True)
     missing = missing_days(alice.pk, watermark.expected_through(alice.pk))
     assert missing == MissingDays(4, date(2026, 8, 18), date(2026, 8, 21))
 

@@ -81,7 +81,7 @@ def test_a_window_with_one_id_twice_starves_no_other(alice: User, upstream: Simu
         truth(upstream) | {"twice": (4_000_000, "2026-08-12 10:00:00")},
     )
     assert watermark.mark(alice.pk) == NOW
-    named = "2026-08-08 00:00:00 to 2026-08-14 23:59:59: calls came several times, 1 different ones of 2"
+    named = "2026-08-08 00:00:00 to 2026-08-14 23:59:59: calls came several times, different ones: 1 of 2"
     assert f"not confirmed by CodeBuddy and read again later ({named}" in run.message
     assert named in run.detail
 
@@ -442,7 +442,7 @@ def test_a_row_that_cannot_be_read_is_missing_on_the_day_of_its_time(
     set_up(alice, upstream, verify_days=verify_days, page_size=1000)
     spoil(upstream, "bad", credit="9" * 400)
     run = collected(alice, date(2026, 8, 8), date(2026, 8, 14)).run
-    assert (run.status, "1 rows could not be read" in run.message) == (Run.Status.OK, True)
+    assert (run.status, "1 row could not be read" in run.message) == (Run.Status.OK, True)
     others = {state for day, state in states(alice).items() if day != str(TWICE) and day <= "2026-08-14"}
     assert (states(alice)[str(TWICE)], others) == ("short", {"settled" if verify_days else "checked"})
 
@@ -453,7 +453,7 @@ def test_a_row_without_a_readable_time_leaves_its_week_unconfirmed_until_its_day
 ) -> None:
     spoil(upstream, "bad", requestTime="soon")
     run = collected(alice).run
-    assert "2026-08-14 23:59:59: 1 rows could not be read, of unknown days" in run.message
+    assert "2026-08-14 23:59:59: 1 row could not be read, of an unknown day" in run.message
     assert unconfirmed(alice) == [f"2026-08-{day:02}" for day in range(8, 15)]
     for run in runs_every(24, 3, alice, time):
         assert run.status == Run.Status.OK

@@ -112,7 +112,7 @@ def test_another_account_gets_all_of_it(filled: User, bob: User, tmp_path: Path)
         assert getattr(taken, name) == getattr(source, name)
     bob.refresh_from_db()
     assert (bob.language, bob.theme) == ("zh-hans", "dark")
-    assert "1 runs added to the history" in run.message
+    assert "1 run added to the history" in run.message
 
 
 def test_the_cookie_and_the_user_agent_are_not_in_it(filled: User, bob: User, tmp_path: Path) -> None:

@@ -154,7 +154,7 @@ def test_an_import_is_a_run_of_its_own_and_audited(alice: User, tmp_path: Path) 
     run, _ = imported(alice, tmp_path, csv(row("r1"), row("r1"), row("")))
     assert (run.kind, run.status, run.exit_code, run.win_from) == ("import", "ok", 0, None)
     assert (run.fetched, run.added, run.dup, run.conflicts, run.total) == (3, 1, 1, 0, 1)
-    assert run.message == "1 new records, 1 already known, 1 rows could not be read and were skipped."
+    assert run.message == "1 new record, 1 already known, 1 row could not be read and was skipped."
     assert "calls.csv: csv, 3 rows" in run.detail
     assert "skipped row 4: requestId is missing" in run.detail
     [entry] = Entry.objects.filter(user_id=alice.pk)
@@ -271,7 +271,7 @@ def test_rows_that_differ_are_counted_and_say_which_one_wins(alice: User, tmp_pa
         ConflictingCall("r1", ["row 2 has credits 2.5, ts '2026-09-07 12:30:00'", "row 4 wins"])
     ]
     assert (run.dup, run.conflicts, run.added, run.fetched) == (1, 1, 1, 3)
-    assert "1 rows differ from a later row of the same call, which wins" in run.message
+    assert "1 row differs from a later row of the same call, which wins" in run.message
 
 
 @pytest.mark.parametrize(

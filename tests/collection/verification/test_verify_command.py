@@ -127,7 +127,7 @@ def test_a_late_row_is_missing_here(alice: User, upstream: Simulator) -> None:
     upstream.add(0, call_at(berlin("2026-09-05 12:00"), "late", credits="0.5"))
     code, differences, last = verify()
     assert (code, differences) == (DIFFERENT, [["missing_here", "late", "2026-09-05 12:00:00", "-", "0.5"]])
-    assert last == "The archive differs from CodeBuddy's list from 2026-08-08 to 2026-09-06: 1 calls missing here."
+    assert last == "The archive differs from CodeBuddy's list from 2026-08-08 to 2026-09-06: 1 call missing here."
 
 
 def test_a_row_that_the_upstream_no_longer_has_is_missing_there(alice: User, upstream: Simulator) -> None:
@@ -135,7 +135,7 @@ def test_a_row_that_the_upstream_no_longer_has_is_missing_there(alice: User, ups
     upstream.remove(0, gone)
     code, differences, last = verify()
     assert (code, [line[:2] for line in differences]) == (DIFFERENT, [["missing_there", gone]])
-    assert last.endswith(": 1 calls missing at CodeBuddy.")
+    assert last.endswith(": 1 call missing at CodeBuddy.")
 
 
 @pytest.mark.thorough
@@ -195,7 +195,7 @@ def test_days_whose_rows_and_count_do_not_agree_are_a_difference(alice: User, up
     code, differences, last = verify("--from", "2026-09-05", "--to", "2026-09-05")
     calls = len(days_of(truth(upstream), "2026-09-05", "2026-09-05"))
     assert (code, differences) == (DIFFERENT, [["unconfirmed", "-", "2026-09-05", str(calls), str(calls + 1)]])
-    assert last.endswith("1 windows whose calls and count do not agree at CodeBuddy.")
+    assert last.endswith("1 window whose calls and count do not agree at CodeBuddy.")
 
 
 @pytest.mark.thorough_after(1)

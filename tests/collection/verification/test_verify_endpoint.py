@@ -126,7 +126,7 @@ def test_different_days_end_it_with_verified_different(api: ApiClient, alice: Us
     assert (run.status, run.exit_code, run.cause, run.conflicts) == ("ok", 0, "verified_different", 1)
     assert run.message == (
         "The archive differs from CodeBuddy's list from 2026-08-08 to 2026-09-06: "
-        "1 calls missing here, 1 calls with other credits."
+        "1 call missing here, 1 call with other credits."
     )
     assert ": page 1, 20 rows of " in run.detail
     assert Entry.objects.latest("pk").action == "verify"

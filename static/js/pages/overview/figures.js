@@ -4,7 +4,7 @@ import { showSeal, sealOf } from "./seal.js";
 import { beforeWords, isKnown } from "./unknown_days.js";
 import { unknownWords } from "../../charts/ledger_days.js";
 import { drawSpark } from "../../charts/sparks.js";
-import { change, credits, points, share, whole } from "../../shared/formats.js";
+import { change, credits, points, share, spanWords, whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
 
@@ -86,7 +86,7 @@ export function showSparks(part, groups, isOpen, unknown) {
 function comparedWords(comparison) {
   const { from, to } = comparison?.window ?? {};
   if (!from || !to) return "";
-  const days = from === to ? from : `${from} – ${to}`;
+  const days = spanWords(from, to);
   return comparison?.until ? fill(gettext("%(days)s until %(time)s"), { days, time: comparison.until }) : days;
 }
 
@@ -130,7 +130,7 @@ const allAs = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [n
  */
 function windowWords({ window: { from, to }, comparison, partial }, since) {
   if (!from) return "";
-  const words = [from === to ? from : `${from} – ${to}`];
+  const words = [spanWords(from, to)];
   if (partial) words.push(fill(gettext("until %(time)s"), { time: partial.date === to ? partial.hhmm : `${partial.date} ${partial.hhmm}` }));
   if (since) words.push(fill(gettext("archived since %(day)s"), { day: since }));
   else if (comparison?.window.from) words.push(fill(gettext("compared with %(days)s"), { days: comparedWords(comparison) }));

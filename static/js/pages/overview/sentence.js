@@ -5,7 +5,7 @@ import { areRead, basisOf } from "./sentence_basis.js";
 import { monthName, nameOfEarlier, nameOfPeriod, shortDay } from "./sentence_names.js";
 import { rangeOf, toldRange } from "../../charts/month_sums.js";
 import { isNarrowed } from "../../shared/filter_names.js";
-import { credits, day as dayOf, minutes, percentChange, percents, whole } from "../../shared/formats.js";
+import { credits, day as dayOf, minutes, percentChange, percents, spanWords, whole } from "../../shared/formats.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
 import { inTurn, pieced } from "../../shared/pieces.js";
 
@@ -151,18 +151,13 @@ function ahead(asked) {
   const start = `${today.slice(0, 7)}-01`;
   const range = rangeOf(forecast, start);
   if (!forecast || !range || span.to !== today || isNarrowed(state) || !areRead(asked, { from: start, to: today })) return [];
-  const limit = budgetOfMonth(budgets ?? [], start);
+  const [told, limit] = [toldRange(range, forecast.so_far), budgetOfMonth(budgets ?? [], start)];
   const words = limit === undefined ? gettext("%(month)s is likely to end at %(range)s credits.") : gettext("%(month)s is likely to end at %(range)s of your %(budget)s.");
   return pieced(words, {
     month: { text: monthName(start, today), href: "#month-title" },
-    range: rangeWords(toldRange(range, forecast.so_far)),
+    range: spanWords(whole(told.least), whole(told.most)),
     budget: { text: fill(gettext("%(amount)s credits"), { amount: amount(limit ?? 0) }), href: "#budgets-title" },
   });
-}
-
-/** @param {{least: number, most: number}} range */
-function rangeWords({ least, most }) {
-  return least === most ? whole(least) : fill(gettext("%(least)s to %(most)s"), { least: whole(least), most: whole(most) });
 }
 
 /**

@@ -1,6 +1,6 @@
 // The names of periods, days and months within sentences.
 
-import { dayFrom } from "../../shared/formats.js";
+import { dayFrom, spanWords } from "../../shared/formats.js";
 import { labelOf, DIMS } from "../../shared/filter_names.js";
 import { fill, gettext, language, listed, ngettext } from "../../shared/i18n.js";
 import { lengthOf } from "../../charts/day_groups.js";
@@ -72,5 +72,5 @@ export function nameOfEarlier({ span, today, summary: { partial } }, { window, u
  */
 function daysName({ from, to }, today) {
   if (from === to) return from === dayFrom(today, -1) ? gettext("yesterday") : shortDay(from, today);
-  return fill(gettext("%(first)s to %(last)s"), { first: from, last: to });
+  return spanWords(from, to);
 }
