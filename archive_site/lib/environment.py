@@ -21,6 +21,8 @@ _OWN_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 PASSWORD_LEAST, PASSWORD_MOST = 8, 128
 # A session lives seven days, so longer times have no effect.
 _MINUTES_MOST = 7 * 24 * 60
+# A century of days, and a terabyte: more is a typing error.
+_DAYS_MOST, _MEGABYTES_MOST = 36_500, 1_000_000
 # The longest secret in a file, in characters.
 _SECRET_MOST = 10_000
 _POSTGRES = "django.db.backends.postgresql"
@@ -88,18 +90,10 @@ def _zone(name: str) -> ZoneInfo:
         raise ValidationError(f"'{name}' is not a known time zone (as in Europe/Berlin)") from None
 
 
-def _at_least(least: int) -> Callable[[int | None], None]:
+def _between(least: int, most: int) -> Callable[[int | None], None]:
     def check(value: int | None) -> None:
-        if value is not None and value < least:
-            raise ValidationError(f"must be at least {least}")
-
-    return check
-
-
-def _up_to(most: int) -> Callable[[int], None]:
-    def check(value: int) -> None:
-        if not 0 <= value <= most:
-            raise ValidationError(f"must be from 0 to {most}")
+        if value is not None and not least <= value <= most:
+            raise ValidationError(f"must be from {least} to {most}")
 
     return check
 
@@ -289,18 +283,18 @@ def read_environment() -> Environment:
             trusted_origins=env.list("ARCHIVE_TRUSTED_ORIGINS", [], subcast=str.strip, validate=_origins),
             https=env.bool("ARCHIVE_HTTPS", False),
             path=env.str("ARCHIVE_PATH", "", validate=_path).rstrip("/"),
-            trusted_proxies=env.int("ARCHIVE_TRUSTED_PROXIES", 0, validate=_at_least(0)),
+            trusted_proxies=env.int("ARCHIVE_TRUSTED_PROXIES", 0, validate=_between(0, 100)),
             name=env.str("ARCHIVE_NAME", "") or "usage-archive",
             upstream_time_zone=_zone(env.str("ARCHIVE_UPSTREAM_TIME_ZONE", "Asia/Shanghai", validate=_zone)),
             time_zone=_server_zone(env),
-            audit_days=env.int("ARCHIVE_AUDIT_DAYS", None, validate=_at_least(1)),
+            audit_days=env.int("ARCHIVE_AUDIT_DAYS", None, validate=_between(1, _DAYS_MOST)),
             password_strict=env.int("ARCHIVE_PASSWORD_STRICT", 0, validate=_strictness),
-            reauthenticate_minutes=env.int("ARCHIVE_REAUTHENTICATE_MINUTES", 0, validate=_up_to(_MINUTES_MOST)),
-            idle_minutes=env.int("ARCHIVE_IDLE_MINUTES", 0, validate=_up_to(_MINUTES_MOST)),
+            reauthenticate_minutes=env.int("ARCHIVE_REAUTHENTICATE_MINUTES", 0, validate=_between(0, _MINUTES_MOST)),
+            idle_minutes=env.int("ARCHIVE_IDLE_MINUTES", 0, validate=_between(0, _MINUTES_MOST)),
             log_to_stdout=env.str("ARCHIVE_LOG", "file", validate=_log) == "stdout",
-            log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_at_least(1)),
-            import_megabytes=env.int("ARCHIVE_IMPORT_MEGABYTES", 64, validate=_at_least(1)),
-            collections=env.int("ARCHIVE_COLLECTIONS", 1, validate=_at_least(1)),
+            log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_between(1, _MEGABYTES_MOST)),
+            import_megabytes=env.int("ARCHIVE_IMPORT_MEGABYTES", 64, validate=_between(1, _MEGABYTES_MOST)),
+            collections=env.int("ARCHIVE_COLLECTIONS", 1, validate=_between(1, 100)),
             database=_database(env),
             redis_url=_redis_url(env),
             shared=_folder(env, "ARCHIVE_SHARED", ""),

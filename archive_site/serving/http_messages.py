@@ -63,7 +63,10 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
         if self.chunked or self.content_length > limit_of(own_path(self.path), self.headers.get("CONTENT_TYPE", "")):
             self.body_is_refused = True
             self.headers |= {"CONNECTION": "close"} | ({"TRANSFER_ENCODING": "chunked"} if self.chunked else {})
-            self.chunked, self.content_length, self.body_rcv, self.expect_continue = False, 0, None, False
+            self.chunked, self.content_length, self.body_rcv = False, 0, None
+        if not self.chunked and not self.content_length:
+            # Without a body the request is complete; waitress would wait for what follows its 100.
+            self.expect_continue = False
 
     @property
     def is_upload(self) -> bool:

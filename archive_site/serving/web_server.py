@@ -17,6 +17,7 @@ from waitress.server import TcpWSGIServer
 from waitress.task import ThreadedTaskDispatcher
 
 from archive_site.lib import allocator, cpus
+from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.service_path import own_path
 from archive_site.lib.storage import lock_wait
 from archive_site.serving.bind_address import BACKLOG
@@ -132,6 +133,15 @@ def load() -> Callable[..., Any]:
     # Their modules would be loaded with the first request.
     _ = get_resolver().url_patterns
     return application
+
+
+def require_files() -> None:
+    """Raises ConfigurationError where the system lets the process open too few files to serve anybody."""
+    allowed = _files_allowed()
+    if allowed <= _OTHER_FILES:
+        raise ConfigurationError(
+            f"The system allows this process {allowed} open files (ulimit -n): it needs more than {_OTHER_FILES}"
+        )
 
 
 def run(listener: socket.socket) -> None:

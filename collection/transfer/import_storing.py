@@ -7,6 +7,7 @@ can go on after any of them (docs/decisions/files.md#imports-go-in-parts).
 import logging
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from django.db import DatabaseError
 
@@ -121,7 +122,7 @@ class Storing:
         for page in batched(records):
             result = bulk.take_in(page)
             calls.add(result)
-            for line in result.lines:
+            for line in result.lines if self._may_have_lines else ():
                 self.journal.note_if_room(line)
         bulk.finish()
         self.progress.stored += len(records)
@@ -133,10 +134,19 @@ class Storing:
             conflicts=calls.conflicting + self.found.conflicting,
         )
 
+    @cached_property
+    def _may_have_lines(self) -> bool:
+        """Whether the account may store more texts of imports: the same file again and again would fill the disk."""
+        most = stored_size.limit()
+        return most is None or self._texts() < most
+
+    def _texts(self) -> int:
+        return imported_run.texts_of(archives.owner_of(self.run.archive_id))
+
     def _store_runs(self) -> None:
         parts, most = _parts(), stored_size.limit()
         # The sum reads all of these texts.
-        used = 0 if most is None else imported_run.texts_of(archives.owner_of(self.run.archive_id))
+        used = 0 if most is None else self._texts()
         with closing(StagedRuns(self.found.store, self.run.archive_id).new()) as new:
             while part := next_part(new, parts.size, _weight_of_run):
                 growth = sum(imported_run.text_bytes(run) for run, _ in part)

@@ -56,10 +56,12 @@ def text_bytes(run: Run) -> int:
 
 
 def texts_of(user_id: int) -> int:
-    """How many bytes the texts of all imported runs of an account take."""
+    """How many bytes the texts of all runs take that an account has imported, and of its imports themselves."""
     of_account = archives.of_account(user_id)
     query = f"SELECT COALESCE(SUM({_BYTES}), 0) FROM collection_run WHERE user_id IN ({marks(of_account)})"  # noqa: S608 - placeholders
-    [(size,)] = fetch(f'{query} AND "trigger" = %s', [*of_account, Run.Trigger.IMPORTED])
+    [(size,)] = fetch(
+        f'{query} AND ("trigger" = %s OR kind = %s)', [*of_account, Run.Trigger.IMPORTED, Run.Kind.IMPORT]
+    )
     return int(size)
 
 

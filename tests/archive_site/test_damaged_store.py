@@ -4,6 +4,7 @@ import logging
 import os
 import shutil
 import sqlite3
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -22,12 +23,14 @@ from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.storage import disk_space, store_damage
 from archive_site.lib.storage.data_folder import DataFolder, made
 from archive_site.lib.storage.shortened_damage import ShortenedDamage
+from archive_site.lib.storage.sql import execute
 from archive_site.lib.storage.sqlite_backend.base import DatabaseWrapper
 from tests.accounts.page_forms import sign_in
 from tests.archive_site.api_answers import refusal
 from tests.archive_site.commands import manage, signed_in, up
 from tests.collection.import_endpoint import send
 from tests.factories import ApiClient, make_user
+from tests.usage.record_factories import archive, call
 from usage.export import kept_files
 
 pytestmark = pytest.mark.usefixtures("fresh_lines")
@@ -97,6 +100,33 @@ def test_what_makes_a_store_unusable_is_recognised(error: Exception) -> None:
 )
 def test_other_failures_are_none_of_it(error: Exception) -> None:
     assert not store_damage.is_unusable(error)
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["/api/records", "/records/export?format=parquet", "/api/account/export"])
+def test_a_damaged_prompt_is_neither_in_an_answer_nor_in_the_log(
+    path: str, alice: User, caplog: pytest.LogCaptureFixture
+) -> None:
+    archive(alice, call("r1", prompt="why?"))
+    execute("UPDATE usage_prompt SET text = CAST(%s AS TEXT)", [b"a secret \xff"])
+    caplog.set_level(logging.DEBUG)
+    answer = ApiClient.signed_in(alice).get(path)
+    assert answer.status_code == 503
+    assert "secret" not in answer.content.decode() + caplog.text
+    assert "is not UTF-8" in caplog.text
+
+
+@pytest.mark.sqlite_only
+@pytest.mark.django_db
+@pytest.mark.parametrize("read", ["fetchone", "fetchmany", "fetchall", "__iter__"])
+def test_no_way_to_read_rows_repeats_it(read: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT CAST(%s AS TEXT)", [b"a secret \xff"])
+        with pytest.raises(DatabaseError, match="a text of the store is damaged") as failed:
+            list(getattr(cursor, read)())
+    assert store_damage.is_damage(failed.value)
+    assert "secret" not in "".join(traceback.format_exception(failed.value))
 
 
 def test_a_missing_data_folder_is_no_full_disk(tmp_path: Path) -> None:

@@ -201,3 +201,18 @@ def test_a_session_that_could_not_be_stored_was_not_deleted(code: str) -> None:
     session.save()
     with refusing(code, "accounts_session"), pytest.raises(DatabaseError, match="refused"):
         session.save()
+
+
+@pytest.mark.parametrize("setting", ["DateStyle = 'SQL, DMY'", "standard_conforming_strings = off"])
+def test_what_a_database_sets_for_others_changes_no_answer(setting: str, api: ApiClient) -> None:
+    paths = ("/api/profile", "/api/records?q=a%5C", "/api/sessions")
+    expected = [api.get(path).content for path in paths]
+    name = connection.settings_dict["NAME"]
+    execute(f'ALTER DATABASE "{name}" SET {setting}')
+    connection.close()
+    try:
+        assert [api.get(path).content for path in paths] == expected
+    finally:
+        connection.close()
+        execute(f'ALTER DATABASE "{name}" RESET {setting.split()[0]}')
+        connection.close()

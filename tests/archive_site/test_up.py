@@ -1,6 +1,7 @@
 """`manage.py up` as a real process: serving, refusing, stopping, recovering."""
 
 import os
+import resource
 import signal
 import socket
 import time
@@ -172,6 +173,12 @@ def test_a_port_in_use_is_one_line() -> None:
 @pytest.mark.django_db
 def test_an_address_that_is_none_is_one_line() -> None:
     assert is_one_line(manage_here("up", "--bind", "127.0.0.1:http"), "--bind", "port")
+
+
+@pytest.mark.django_db
+def test_too_few_files_to_serve_anybody_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (64, 64))
+    assert is_one_line(manage_here("up", "--bind", "127.0.0.1:0"), "64 open files", "more than 128")
 
 
 @pytest.mark.thorough

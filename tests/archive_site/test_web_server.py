@@ -53,6 +53,14 @@ def test_a_body_that_will_be_refused_is_answered_while_its_client_still_sends(si
     assert body == (b"None chunked 0" if "chunked" in fields else b"99999999 None 0")
 
 
+@pytest.mark.parametrize("fields", ["", "Content-Length: 0\r\n"])
+def test_a_request_without_a_body_is_answered_at_once_also_where_it_would_ask_before_one(
+    site: Site, fields: str
+) -> None:
+    head = f"GET /page HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\n{fields}\r\n"
+    assert everything(site.connect(head.encode())).startswith(b"HTTP/1.1 200 ")
+
+
 @pytest.mark.parametrize(
     "said",
     [

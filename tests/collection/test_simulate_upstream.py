@@ -76,6 +76,8 @@ def test_what_cannot_be_is_one_clear_line(options: list[str], message: str) -> N
     assert is_one_line(run(*options), message)
 
 
-@pytest.mark.parametrize("options", [["--bind", "8000"], ["--accounts", "0"], ["--days", "many"], ["--nonsense"]])
+@pytest.mark.parametrize(
+    "options", [["--bind", "8000"], ["--accounts", "0"], ["--days", "many"], ["--days", "9" * 12], ["--nonsense"]]
+)
 def test_wrong_usage_exits_with_2(options: list[str]) -> None:
     assert run(*options).returncode == 2

@@ -18,6 +18,8 @@ _OTHER_KINDS = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe", stat.
 _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 # The words of an unknown schema format, which has no code of its own.
 _UNKNOWN_FORMAT = "unsupported file format"
+# The words of Python's module, with the text behind them.
+_NO_TEXT = "Could not decode to UTF-8"
 _LOGS = ("-wal", "-shm")
 _UNREACHABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 # PostgreSQL: a damaged table or index; tables or a schema that are not there, also for a wrong `search_path`, or that
@@ -56,6 +58,13 @@ def is_unusable(error: BaseException) -> bool:
     code = getattr(cause, "sqlite_errorcode", 0) & 0xFF
     state = str(getattr(cause, "sqlstate", ""))
     return is_damage(error) or code in _UNREACHABLE or state.startswith(_POSTGRES_UNREACHABLE)
+
+
+def without_text(error: sqlite3.Error) -> sqlite3.Error:
+    """The same error; for one that repeats a damaged text, another that does not."""
+    if str(error).startswith(_NO_TEXT):
+        return _of(sqlite3.SQLITE_CORRUPT, "a text of the store is damaged: it is not UTF-8")
+    return error
 
 
 def expect_store() -> None:

@@ -18,7 +18,7 @@ from archive_site.lib.commands import ArchiveCommand
 from archive_site.lib.storage import disk_reserve, store_damage
 from archive_site.management import standard_streams
 from archive_site.probes import WORKERS
-from archive_site.serving import bind_address
+from archive_site.serving import bind_address, web_server
 from archive_site.serving.bind_address import Address
 from archive_site.serving.supervisor import FolderLock, Supervisor
 from backups import catalog, creation
@@ -44,6 +44,8 @@ class Command(ArchiveCommand):
 
     def run(self, *args: Any, **options: Any) -> None:
         address = Address.parse(options["bind"])
+        if not options["no_web"]:
+            web_server.require_files()
         lock = FolderLock(settings.DATA_FOLDER.scheduler_lock)
         lock.take()
         with nullcontext() if options["no_web"] else address.bound() as bound:

@@ -3,6 +3,7 @@
 import argparse
 import signal
 import threading
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -27,10 +28,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--bind", type=_address, default=DEFAULT_BIND, metavar="HOST:PORT", help="loopback only; port 0: a free one"
         )
-        parser.add_argument("--accounts", type=_positive, default=1, metavar="N", help="how many accounts (1)")
-        parser.add_argument("--days", type=_positive, default=90, metavar="N", help="days of data up to now (90)")
+        parser.add_argument("--accounts", type=_up_to(1000), default=1, metavar="N", help="how many accounts (1)")
+        parser.add_argument("--days", type=_up_to(10_000), default=90, metavar="N", help="days of data up to now (90)")
         parser.add_argument(
-            "--per-day", type=_positive, default=50, metavar="N", help="about how many calls per day (50)"
+            "--per-day", type=_up_to(100_000), default=50, metavar="N", help="about how many calls per day (50)"
         )
         parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the generated data (1)")
         parser.add_argument(
@@ -90,7 +91,10 @@ def _address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
-def _positive(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number above 0")
-    return int(text)
+def _up_to(most: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if not text.isdecimal() or len(text) > len(str(most)) or not 1 <= int(text) <= most:
+            raise argparse.ArgumentTypeError(f"{text[:20]!r} is not a whole number from 1 to {most}")
+        return int(text)
+
+    return read

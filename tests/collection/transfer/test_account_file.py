@@ -232,7 +232,7 @@ def test_the_texts_of_imported_runs_take_no_more_than_the_account_may_store(
         imported(bob, tmp_path, with_runs(filled, large, large, large, large, large))
     assert full.value.error == "account_full"
     assert "history" in full.value.message
-    assert Run.objects.filter(archive_id=bob.pk, trigger="import").count() <= 4
+    assert Run.objects.filter(archive_id=bob.pk, trigger="imported").count() == 2
     # What is there already takes no room again.
     assert imported(bob, tmp_path, with_runs(filled, large))[1].runs == RunsInFile(new=0, known=1, unreadable=0)
 

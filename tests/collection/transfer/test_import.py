@@ -80,6 +80,16 @@ def test_other_values_replace_those_here_and_are_noted(alice: User, tmp_path: Pa
     assert kept_rollups(alice.pk) == counted_rollups(alice.pk)
 
 
+def test_an_import_has_no_lines_where_the_account_may_store_no_more_texts(alice: User, tmp_path: Path) -> None:
+    config.write({"max_account_megabytes": "1"}, archive_id=INSTANCE, may_edit_instance=True)
+    archive(alice, call("r1"))
+    texts = dict.fromkeys(("stored_message", "stored_detail"), "x" * 250_000)
+    for number, credits in enumerate("2345"):
+        run, found = imported(alice, tmp_path, csv(row("r1", credits)))
+        assert (counts(found), "conflict r1" in run.detail) == ((0, 0, 1, 0, 0), number < 2)
+        Run.objects.filter(pk=run.pk).update(**texts)
+
+
 def test_what_a_file_does_not_have_stays(alice: User, tmp_path: Path) -> None:
     archive(alice, call("r1", prompt="why?", agent_purpose="conversation"))
     _, found = imported(alice, tmp_path, "id,credits,time\nr1,1.5,2026-09-07 12:30:00\n")

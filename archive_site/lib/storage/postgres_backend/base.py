@@ -14,8 +14,9 @@ from archive_site.lib.storage import lock_wait
 
 Parameters = dict[str, Any]
 
-# No query is compiled, and pages of disks without heads cost nearly the same in any order.
-_PLANNING = ("jit = off", "random_page_cost = 1.1")
+# No query is compiled, and pages of disks without heads cost nearly the same in any order. The others are what the
+# client and the searches expect, whatever the database or the role has.
+_SETTINGS = ("jit = off", "random_page_cost = 1.1", "DateStyle = 'ISO'", "standard_conforming_strings = on")
 _MOST_BYTES = 2704
 _BYTES_OF_CHARACTER, _BYTES_OF_OTHERS = 4, 8
 
@@ -48,7 +49,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     _lock_wait: float | None = None
 
     def init_connection_state(self) -> None:
-        """Plan queries for what they are here, and limit what requests wait.
+        """Plan and write queries for what they are here, and limit what requests wait.
 
         The rules: docs/decisions/nodes.md#plans-of-postgresql.
         """
@@ -56,7 +57,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._lock_wait = lock_wait.of_this_request() if lock_wait.is_limited() else None
         waits = [f"lock_timeout = '{self._lock_wait}s'"] if self._lock_wait else []
         with self.connection.cursor() as cursor:
-            for setting in (*_PLANNING, *waits):
+            for setting in (*_SETTINGS, *waits):
                 cursor.execute(f"SET {setting}")
         if not self.get_autocommit():
             self.connection.commit()

@@ -5,6 +5,7 @@ The reasons: docs/decisions/backups.md#connections-follow-the-name.
 
 import os
 import sqlite3
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,10 @@ from archive_site.lib.storage import busy_store, lock_wait, store_damage, waitin
 
 
 class Cursor(base.SQLiteCursorWrapper):
-    """Tries statements again that the store's lock keeps out, as long as requests may wait for it."""
+    """Tries statements again that the store's lock keeps out, as long as requests may wait for it.
+
+    A text that is damaged is not in the error: it may be a prompt, and errors are logged.
+    """
 
     def execute(self, query: str, params: Any = None) -> Any:
         once = partial(super().execute, query, params)
@@ -26,6 +30,30 @@ class Cursor(base.SQLiteCursorWrapper):
             if not busy_store.is_busy(error) or self.connection.in_transaction or not waiting_writers.may_wait():
                 raise
         return waiting_writers.run(once)
+
+    def fetchone(self) -> Any:
+        try:
+            return super().fetchone()
+        except sqlite3.OperationalError as error:
+            raise store_damage.without_text(error) from None
+
+    def fetchmany(self, *size: Any, **named: Any) -> list[Any]:
+        try:
+            return super().fetchmany(*size, **named)
+        except sqlite3.OperationalError as error:
+            raise store_damage.without_text(error) from None
+
+    def fetchall(self) -> list[Any]:
+        try:
+            return super().fetchall()
+        except sqlite3.OperationalError as error:
+            raise store_damage.without_text(error) from None
+
+    def __iter__(self) -> Iterator[Any]:  # type: ignore[override]  # a generator is quicker than a method for each row
+        try:
+            yield from iter(super().__next__, None)
+        except sqlite3.OperationalError as error:
+            raise store_damage.without_text(error) from None
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
