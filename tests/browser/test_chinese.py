@@ -20,6 +20,7 @@ pytestmark = pytest.mark.thorough
 READER, BEGINNER = "hanyu", "xinshou"
 PAGES = {
     "overview": "/?period=all",
+    "overview with a forecast": "/?period=30",
     "overview of a model": "/?period=7&model=gone",
     "second tab of the overview": "/?tab=hours",
     "records": "/records?size=20",
@@ -71,12 +72,13 @@ OF_A_STRANGER = {
     "closed invitation": "/invitation/nothing",
     "offline": "/offline",
 }
-# A Chinese character beside a Latin letter or a digit without a space, or with several; a range with a dash. Months of
-# a scale and dates are one word.
+# A Chinese character beside a Latin letter or a digit without a space, or with several; a range with a dash; the name
+# of a month without digits. Months of a scale and dates are one word.
 CROWDED = re.compile(
     r"(?![年月])[\u4e00-\u9fff](?:[A-Za-z0-9]|\s{2,}[A-Za-z0-9])"
     r"|[A-Za-z0-9](?:(?![年月日])[\u4e00-\u9fff]|\s{2,}[\u4e00-\u9fff])"
     r"|\d ?– ?\d"
+    r"|[一二三四五六七八九十]月"
 )
 
 

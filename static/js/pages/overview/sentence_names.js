@@ -9,7 +9,8 @@ import { lengthOf } from "../../charts/day_groups.js";
 
 /** @param {Intl.DateTimeFormatOptions} options */
 const format = (options) => new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
-const MONTH = format({ month: "long" });
+// The long Chinese name of a month alone is written without digits, unlike all other dates.
+const MONTH = format({ month: language.startsWith("zh") ? "short" : "long" });
 const MONTH_AND_YEAR = format({ month: "long", year: "numeric" });
 const DAY = format({ month: "short", day: "numeric" });
 const DAY_AND_YEAR = format({ month: "short", day: "numeric", year: "numeric" });
