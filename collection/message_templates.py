@@ -98,8 +98,10 @@ _IMPORTS = {
     "import_taken_over": _("Another collection took over; nothing was imported."),
     "import_stopped": _("Stopped; nothing was imported."),
     "import_died": _("Interrupted: its process died. Nothing was imported."),
-    "import_cut_off_after": _(
-        "%(why)s Calls that are stored: %(count)s. Import the file again for the rest: nothing is stored twice."
+    "import_cut_off_after": ngettext_lazy(
+        "%(why)s %(count)s of its calls is stored; import the file again for the rest: nothing is stored twice.",
+        "%(why)s %(count)s of its calls are stored; import the file again for the rest: nothing is stored twice.",
+        "count",
     ),
     "import_cut_off": _(
         "Interrupted. What it stored stays; import the file again for the rest: nothing is stored twice."
@@ -248,7 +250,11 @@ _LINES = {
         "%(window)s: CodeBuddy counts %(total)s calls, %(count)s came",
         "total",
     ),
-    "window_repeats": _("%(window)s: calls came several times, different ones: %(count)s of %(total)s"),
+    "window_repeats": ngettext_lazy(
+        "%(window)s: calls came several times, %(count)s different one of %(total)s",
+        "%(window)s: calls came several times, %(count)s different ones of %(total)s",
+        "count",
+    ),
     "window_exceeded": ngettext_lazy(
         "%(window)s: %(outside)s of %(count)s calls that came lies outside of it",
         "%(window)s: %(outside)s of %(count)s calls that came lie outside of it",
@@ -281,19 +287,26 @@ _AUDIT = {
     "account_exported": _("the whole account"),
     "run_ended": _("run %(run)s (%(trigger)s): %(end)s"),
     "no_prompt_missing": _("No prompt of the last month is missing."),
-    "prompts_filled": _("Prompts filled: %(filled)s, of %(missing)s that were missing or cut."),
-    "prompts_filled_others_met": _(
-        "Prompts filled: %(filled)s, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
-        "here, or differ from those here; the next collection reads them."
+    "prompts_filled": ngettext_lazy(
+        "%(filled)s prompt filled, of %(missing)s that were missing or cut.",
+        "%(filled)s prompts filled, of %(missing)s that were missing or cut.",
+        "filled",
+    ),
+    "prompts_filled_others_met": ngettext_lazy(
+        "%(filled)s prompt filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not here, "
+        "or differ from those here; the next collection reads them.",
+        "%(filled)s prompts filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
+        "here, or differ from those here; the next collection reads them.",
+        "filled",
     ),
     "csv_exported": _("Exported to %(name)s."),
     "database_cleans_up": _("This database needs no compacting."),
     "store_compacted": _("The store is compacted: %(freed)s MiB were freed."),
     "recounted": ngettext_lazy("%(records)s record.", "%(records)s records.", "records"),
     "recount_mended": ngettext_lazy(
-        "%(records)s record; wrong sums, now repaired: %(mended)s.",
-        "%(records)s records; wrong sums, now repaired: %(mended)s.",
-        "records",
+        "%(records)s records; %(mended)s sum was wrong and is repaired.",
+        "%(records)s records; %(mended)s sums were wrong and are repaired.",
+        "mended",
     ),
 }
 

@@ -62,7 +62,8 @@ class Period:
 
 @dataclass(frozen=True)
 class PeriodSummary:
-    """`change` of the credits against the period before, in tenths of a percent; `models` are the `MOST_MODELS`
+    """`change` of the credits against the period before, of one that is not over against as much of it, in tenths of a
+    percent; `models` are the `MOST_MODELS`
     largest, as in `/api/dims`, and `others` the sum of all others; `missing` days lack calls. `forecast` is that of the
     present month, where the period reaches into it."""
 
@@ -89,7 +90,7 @@ class PeriodSummary:
 def period_summary(archive_id: int, period: Period) -> PeriodSummary:
     """The summary of a period, as far as it went."""
     filters, today = RecordFilters(period.days), clock.today()
-    now, before = figures(archive_id, filters), figures(archive_id, RecordFilters(period.before.days))
+    now, before = figures(archive_id, filters), _figures_before(archive_id, period, today)
     through = min(period.last, today - _DAY)
     lacking = [day for day in lacking_days(archive_id, through) if period.first <= day <= through]
     models, others = dims(archive_id, filters, "model").largest("model", MOST_MODELS)
@@ -106,3 +107,13 @@ def period_summary(archive_id: int, period: Period) -> PeriodSummary:
         forecast=month_end(archive_id) if reaches_into else None,
         is_over=period.last < today,
     )
+
+
+def _figures_before(archive_id: int, period: Period, today: date) -> Figures:
+    """The figures of the period before; where this one is not over, until the same time of the same day of it."""
+    before = period.before
+    if not period.first <= today <= period.last:
+        return figures(archive_id, RecordFilters(before.days))
+    same_day = min(before.first + (today - period.first), before.last)
+    until = (clock.local_text(clock.now()) or "")[11:16]
+    return figures(archive_id, RecordFilters(Days(before.first, same_day)), until)

@@ -140,12 +140,12 @@ class _WalkBack:
         oldest, first = unasked.first_asked(self.archive_id) or clock.today(), unasked.first_given(self.archive_id)
         if oldest > clock.EARLIEST and unasked.empty_days_at_the_bottom(self.archive_id, EMPTY_DAYS) < EMPTY_DAYS:
             return Message("collected", counts=self._counted())
-        if first is None:
-            return Message("older_none", counts=self._counted(), last=oldest.isoformat())
         with transaction.atomic():
             lease.require(self.progress.token)
-            ledger_writes.raise_reach(self.archive_id, first)
+            ledger_writes.raise_reach(self.archive_id, first or oldest)
             raise_version(self.archive_id)
+        if first is None:
+            return Message("older_none", counts=self._counted(), last=oldest.isoformat())
         return Message("older_fetched", counts=self._counted(), first=first.isoformat(), last=oldest.isoformat())
 
     def _stored(self) -> Message | None:

@@ -126,15 +126,15 @@
     "%(name)s \u00b7 %(credits)s credits": "%(name)s \u00b7 %(credits)s \u79ef\u5206",
     "%(name)s: %(value)s": "%(name)s\uff1a%(value)s",
     "%(outcome)s %(when)s": "%(outcome)s \u00b7 %(when)s",
-    "%(pages)s page read, %(calls)s calls stored.": [
-      "\u5df2\u8bfb\u53d6 %(pages)s \u9875\uff0c\u5df2\u4fdd\u5b58 %(calls)s \u6b21\u8c03\u7528\u3002"
-    ],
     "%(percent)s less than %(earlier)s": "\u51cf\u5c11 %(percent)s\uff08\u5bf9\u6bd4%(earlier)s\uff09",
     "%(percent)s more than %(earlier)s": "\u589e\u52a0 %(percent)s\uff08\u5bf9\u6bd4%(earlier)s\uff09",
     "%(period)s: %(sum)s": "%(period)s\uff1a%(sum)s",
     "%(period)s: %(sum)s so far": "%(period)s\uff1a\u622a\u81f3\u76ee\u524d %(sum)s",
     "%(period)s: %(sum)s, read until %(time)s": "%(period)s\uff1a%(sum)s\uff08\u8bfb\u53d6\u81f3 %(time)s\uff09",
     "%(period)s: not archived.": "%(period)s\uff1a\u672a\u5f52\u6863\u3002",
+    "%(read)s call read, %(stored)s stored.": [
+      "\u5df2\u8bfb\u53d6 %(read)s \u6b21\u8c03\u7528\uff0c\u5df2\u4fdd\u5b58 %(stored)s \u6b21\u3002"
+    ],
     "%(seal)s, compared %(time)s": "%(seal)s\uff0c\u6700\u8fd1\u6838\u5bf9\uff1a%(time)s",
     "%(seconds)s s": "%(seconds)s \u79d2",
     "%(service)s no longer gives these days": "%(service)s \u4e0d\u518d\u63d0\u4f9b\u8fd9\u4e9b\u65e5\u671f\u7684\u6570\u636e",
@@ -154,6 +154,7 @@
     "A forecast needs seven archived days of the last eight weeks.": "\u9884\u6d4b\u9700\u8981\u6700\u8fd1\u516b\u5468\u5185\u81f3\u5c11\u4e03\u5929\u7684\u5f52\u6863\u6570\u636e\u3002",
     "A password is needed.": "\u8bf7\u8f93\u5165\u5bc6\u7801\u3002",
     "A verification changes nothing. Start it again for a report.": "\u6838\u5bf9\u4e0d\u4fee\u6539\u4efb\u4f55\u5185\u5bb9\u3002\u5982\u9700\u62a5\u544a\uff0c\u8bf7\u91cd\u65b0\u5f00\u59cb\u3002",
+    "API reference": "API \u53c2\u8003",
     "Account full": "\u5b58\u50a8\u7a7a\u95f4\u5df2\u6ee1",
     "Accounts": "\u8d26\u53f7",
     "Actions": "\u64cd\u4f5c",
@@ -351,6 +352,7 @@
     "Sign in": "\u767b\u5f55",
     "Since the upgrade %(share)s of your calls have been prepared for this page. The others follow, and are in no group yet.": "\u5347\u7ea7\u540e\uff0c\u5df2\u4e3a\u6b64\u9875\u9762\u5904\u7406 %(share)s \u7684\u8c03\u7528\u3002\u5176\u4f59\u8c03\u7528\u4f1a\u9646\u7eed\u5904\u7406\uff0c\u76ee\u524d\u5c1a\u672a\u8ba1\u5165\u4efb\u4f55\u5206\u7ec4\u3002",
     "State": "\u72b6\u6001",
+    "Statement of the month": "\u672c\u6708\u6838\u5bf9\u5355",
     "Status unknown": "\u72b6\u6001\u672a\u77e5",
     "Stop": "\u505c\u6b62",
     "Stopping\u2026": "\u6b63\u5728\u505c\u6b62\u2026",
@@ -438,6 +440,7 @@
     "about as much as %(earlier)s": "\u57fa\u672c\u6301\u5e73\uff08\u5bf9\u6bd4%(earlier)s\uff09",
     "after free calls alone in %(earlier)s": "%(earlier)s\u4ec5\u6709\u514d\u8d39\u8c03\u7528",
     "after no calls in %(earlier)s": "%(earlier)s\u65e0\u8c03\u7528",
+    "api reference endpoint program openapi": "api reference endpoint program openapi \u63a5\u53e3 \u7a0b\u5e8f",
     "archived since %(day)s": "\u81ea %(day)s \u8d77\u5f52\u6863",
     "automatic": "\u81ea\u52a8",
     "backup restore snapshot": "backup restore snapshot \u5907\u4efd \u6062\u590d \u5feb\u7167",
@@ -517,6 +520,7 @@
     "session device sign out everywhere": "session device sign out everywhere \u4f1a\u8bdd \u8bbe\u5907 \u9000\u51fa\u767b\u5f55",
     "set, %(hint)s": "\u5df2\u8bbe\u7f6e\uff0c%(hint)s",
     "settled": "\u5df2\u7a33\u5b9a",
+    "statement bill proof print save": "statement bill proof print save \u6838\u5bf9\u5355 \u8d26\u5355 \u6253\u5370 \u4fdd\u5b58",
     "summary report monthly": "summary report monthly \u6708\u62a5 \u62a5\u544a",
     "summary report weekly": "summary report weekly \u5468\u62a5 \u62a5\u544a",
     "the %(count)s day before": [

@@ -35,6 +35,7 @@ PAGES = {
     "notices": "/notices",
     "API": "/api/docs#get_records",
     "summary": "/summaries/month",
+    "summary of a week": "/summaries/week",
     "repeated": "/repeated",
     "statement": f"/statements/{date.today():%Y-%m}",
     "password again": "/reauthenticate",

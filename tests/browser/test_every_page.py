@@ -59,7 +59,7 @@ VIEWS = [
     View("records", "keeper", "/records?size=20", dialogs=(".page-head [data-keys]",)),
     View("record", "keeper", "/records?size=20&record={record}"),
     View("what repeats", "keeper", "/repeated?period=all"),
-    View("runs", "keeper", "/runs", dialogs=("[data-prove]", "#fetch")),
+    View("runs", "keeper", "/runs", dialogs=("[data-prove]", "[data-older]", "#fetch")),
     View("run", "keeper", "/runs/{run}"),
     View("import", "keeper", "/import"),
     View("settings", "keeper", "/config", dialogs=("#cookie-clear",)),

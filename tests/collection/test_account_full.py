@@ -168,7 +168,7 @@ def test_an_import_ends_as_account_full_and_says_what_is_stored(api: ApiClient, 
     answer = send(api, content(5).encode())
     run = Run.objects.get()
     assert (answer.status_code, answer.json()["error"]) == (507, "account_full")
-    assert re.match(r"The account is full.* Calls that are stored: 2\.", answer.json()["message"])
+    assert re.match(r"The account is full.* 2 of its calls are stored;", answer.json()["message"])
     assert (run.status, run.exit_code, run.cause, run.added) == ("failed", 7, "account_full", 2)
     assert (Record.objects.count(), ImportProgress.objects.count()) == (3, 0)
     assert kept_bytes(alice.pk) == counted_bytes(alice.pk)

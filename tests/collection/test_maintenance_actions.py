@@ -89,7 +89,7 @@ def test_it_says_that_the_next_collection_reads_calls_that_it_met(
     """`fill-prompt` changes prompts only; its message also names what it left to a collection."""
     archive(alice, call("gap", ts="2026-09-06 12:00:00"))
     message = ask(api, "fill-prompt").json()["message"]
-    assert re.match(r"Prompts filled: 0, of 1 that were missing or cut\. .* the next collection reads them\.$", message)
+    assert re.match(r"0 prompts filled, of 1 that were missing or cut\. .* the next collection reads them\.$", message)
     assert Record.objects.get().request_id == "gap"
     assert Entry.objects.get(action="maintenance:fill-prompt").detail == message
 
@@ -172,7 +172,7 @@ def test_a_broken_sum_is_mended_and_told(api: ApiClient, alice: User, bob: User)
     DayGroup.objects.filter(archive_id=alice.pk).update(credits=1, calls=7)
     DayHour.objects.filter(archive_id=alice.pk).delete()
     DayHour.objects.filter(archive_id=bob.pk).update(calls=9)
-    assert ask(api, "recount").json()["message"] == "1 record; wrong sums, now repaired: 2."
+    assert ask(api, "recount").json()["message"] == "1 records; 2 sums were wrong and are repaired."
     assert DayGroup.objects.get(archive_id=alice.pk).credits == 2_000_000
     assert DayHour.objects.get(archive_id=alice.pk).calls == 1
     assert DayHour.objects.get(archive_id=bob.pk).calls == 9, "another's"

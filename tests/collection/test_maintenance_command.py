@@ -38,7 +38,7 @@ def failed(*arguments: str) -> tuple[int, str]:
 def test_it_recounts_an_account_whatever_the_case_of_its_name(alice: User) -> None:
     archive(alice, call("a"))
     DayHour.objects.all().delete()
-    assert run("recount", "ALICE") == "1 record; wrong sums, now repaired: 1.\n"
+    assert run("recount", "ALICE") == "1 records; 1 sum was wrong and is repaired.\n"
     assert DayHour.objects.count() == 1
 
 
@@ -48,7 +48,7 @@ def test_it_fills_prompts(alice: User, upstream: Simulator) -> None:
     upstream.faults.late_prompt_minutes = 60 * 24 * 31
     collected(alice)
     upstream.faults.late_prompt_minutes = 0
-    assert re.fullmatch(r"Prompts filled: [1-9]\d+, of \d+ that were missing or cut\.\n", run("fill-prompt", "alice"))
+    assert re.fullmatch(r"[1-9]\d+ prompts filled, of \d+ that were missing or cut\.\n", run("fill-prompt", "alice"))
 
 
 def test_it_exports(alice: User, time: SetClock) -> None:

@@ -244,6 +244,9 @@ def test_a_day_that_lacks_prompts_is_final_after_the_31_days_for_which_they_are_
     api = api_of(alice)
     found = [item(api, day) for day in ("2026-08-06", "2026-08-07")]
     assert [(day["state"], day["final"]) for day in found] == [("stripped", True), ("stripped", False)]
+    # After an adoption nobody knows that prompts alone are missing.
+    CoverageDay.objects.filter(archive_id=alice.pk).update(upstream=None, checked_at=None)
+    assert [item(api, day)["final"] for day in ("2026-08-06", "2026-08-07")] == [False, False]
 
 
 def test_it_is_not_sent_again_until_a_day_changes(alice: User, api_of: ApiOf) -> None:

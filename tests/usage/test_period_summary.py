@@ -57,6 +57,24 @@ def test_a_week_is_compared_with_the_one_before(filled: User) -> None:
     assert found.forecast
 
 
+@pytest.mark.parametrize(
+    ("kind", "points"),
+    [
+        ("week", ("2026-09-01 11:59:59", "2026-09-01 12:01:00")),
+        ("month", ("2026-08-08 11:59:59", "2026-08-08 12:01:00")),
+    ],
+)
+def test_one_that_is_not_over_is_compared_with_as_much_of_the_one_before(
+    kind: str, points: tuple[str, str], alice: User, api_of: ApiOf
+) -> None:
+    earlier = [call(ts, ts=ts, credits=amount) for ts, amount in zip(points, (4, 100), strict=True)]
+    archive(alice, *earlier, call("now", ts="2026-09-08 09:00:00", credits=5))
+    found = period_summary(alice.pk, Period.of(kind, date(2026, 9, 8)))
+    assert (found.before.credits, found.change) == (4_000_000, 250)
+    page = api_of(alice).get(found.period.path).content.decode()
+    assert "The period before, at this point</dt><dd data-figure>4.00</dd>" in page
+
+
 def test_only_the_present_month_has_a_forecast(filled: User) -> None:
     assert period_summary(filled.pk, Period.of("month", date(2026, 8, 1))).forecast is None
     assert not period_summary(filled.pk, Period.of("month", date(2026, 9, 1))).is_over

@@ -93,9 +93,10 @@ class Ledger:
         """Whether nothing more can be fetched of a day: all is here, or the source gives no more."""
         if day < self.first_given:
             return True
-        if state is State.STRIPPED:
-            return day < self.prompts_from
         known = self.known.get(day)
+        if state is State.STRIPPED:
+            # Without a count nobody knows that prompts alone are missing.
+            return day < self.prompts_from and known is not None and known.upstream is not None
         return bool(known and known.is_settled) and state in (State.SETTLED, State.SURPLUS)
 
     def day_json(self, day: str, state: State) -> str:

@@ -21,9 +21,9 @@ class Command(ArchiveCommand):
 
     def run(self, *args: Any, **options: Any) -> None:
         password, repeated = ask_for_password(options["password_stdin"])
+        warn_of(self, password, options["name"])
         with transaction.atomic():
             admin = create_account(options["name"], password, repeated, is_admin=True)
             detail = Message("administrator_created", name=admin.username)
             log.record("user_create", actor="command line", user_id=None, detail=detail)
-        warn_of(self, password, admin.username)
         self.stdout.write(f"{admin.username} is an administrator now.")

@@ -24,6 +24,6 @@ class Command(ArchiveCommand):
         password, repeated = ask_for_password(options["password_stdin"])
         # `update` ignores an empty password, so check it here.
         clean_password(password, repeated, user.username)
-        update(user.pk, {"password": password, "password2": repeated}, Actor("command line", None))
         warn_of(self, password, user.username)
+        update(user.pk, {"password": password, "password2": repeated}, Actor("command line", None))
         self.stdout.write(f"{user.username} has a new password; all its sessions and tokens are ended.")

@@ -44,15 +44,12 @@ function change() {
 }
 
 /**
- * The progress of the collection; its log has one line per page.
+ * The progress of the collection.
  * @param {Partial<Run> & Pick<Run, "status">} run
  */
-function progressWords({ status, detail, added = 0, fetched = 0 }) {
-  const pages = (detail ?? "").match(/: (again )?page \d+, /g)?.length ?? 0;
+function progressWords({ status, added = 0, fetched = 0 }) {
   if (status === "queued") return gettext("Waiting to start…");
   if (status === "ok" && !fetched) return gettext("Done, but CodeBuddy has no calls in this time window.");
   if (status !== "running" && status !== "ok") return gettext("The collection stopped; the reason is shown above.");
-  return fill(ngettext("%(pages)s page read, %(calls)s calls stored.", "%(pages)s pages read, %(calls)s calls stored.", pages), {
-    pages: whole(pages), calls: whole(added),
-  });
+  return fill(ngettext("%(read)s call read, %(stored)s stored.", "%(read)s calls read, %(stored)s stored.", fetched), { read: whole(fetched), stored: whole(added) });
 }

@@ -81,7 +81,7 @@ def test_a_window_with_one_id_twice_starves_no_other(alice: User, upstream: Simu
         truth(upstream) | {"twice": (4_000_000, "2026-08-12 10:00:00")},
     )
     assert watermark.mark(alice.pk) == NOW
-    named = "2026-08-08 00:00:00 to 2026-08-14 23:59:59: calls came several times, different ones: 1 of 2"
+    named = "2026-08-08 00:00:00 to 2026-08-14 23:59:59: calls came several times, 1 different one of 2"
     assert f"not confirmed by CodeBuddy and read again later ({named}" in run.message
     assert named in run.detail
 

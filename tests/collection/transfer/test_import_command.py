@@ -168,14 +168,14 @@ def test_a_killed_import_whose_file_is_gone_says_how_many_calls_are_stored(
     assert instance.run("import", "alice", str(calls)).stdout == "1 new record, 1 already known.\n"
     [(status, message), _] = instance.sql("SELECT status, message FROM collection_run ORDER BY id")
     assert status == "interrupted"
-    assert "Calls that are stored: 1." in stored_message.text_of(message)
+    assert "1 of its calls is stored;" in stored_message.text_of(message)
 
 
 @pytest.mark.thorough
 def test_ctrl_c_says_how_many_calls_are_stored(instance: Instance, held: "subprocess.Popen[str]", calls: Path) -> None:
     held.send_signal(signal.SIGINT)
     _, error = held.communicate(timeout=60)
-    assert "Stopped on request. Calls that are stored: 1." in error
+    assert "Stopped on request. 1 of its calls is stored;" in error
     assert instance.sql("SELECT status FROM collection_run") == [("interrupted",)]
     assert list((instance.home / "imports").glob("*/calls.sqlite3")) == []
 

@@ -90,7 +90,7 @@ def test_an_import_that_breaks_off_says_how_much_is_stored(
     code: tuple[int, str],
 ) -> None:
     in_part(monkeypatch, 3, failing(error))
-    with pytest.raises(ApiError, match=r"Calls that are stored: 2\. Import the file again for the rest") as refused:
+    with pytest.raises(ApiError, match=r"2 of its calls are stored; import the file again for the rest") as refused:
         imported(alice, tmp_path)
     run = Run.objects.get()
     assert ((refused.value.status, refused.value.error), run.status, run.added) == (code, status, 2)
@@ -126,7 +126,7 @@ def test_an_import_stops_on_request_after_its_part(
     alice: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_part(monkeypatch, 2, lambda: run_stop.stop(alice.pk, Run.objects.get().pk))
-    with pytest.raises(ApiError, match=r"Stopped on request\. Calls that are stored: 2\."):
+    with pytest.raises(ApiError, match=r"Stopped on request\. 2 of its calls are stored;"):
         imported(alice, tmp_path)
     assert Run.objects.get().status == "interrupted"
 
@@ -143,7 +143,7 @@ def test_another_process_that_took_the_lease_keeps_the_rest_out(
 ) -> None:
     in_part(monkeypatch, 2, lambda: lease.release_run(Run.objects.get().pk))
     with pytest.raises(
-        ApiError, match=r"Another collection took over; nothing more was written\. Calls that are stored: 2\."
+        ApiError, match=r"Another collection took over; nothing more was written\. 2 of its calls are stored;"
     ):
         imported(alice, tmp_path)
     assert Record.objects.count() == 2
@@ -221,7 +221,7 @@ def test_a_dead_import_of_a_deleted_account_is_interrupted(dead: Run, alice: Use
     dead_imports.finish_all()
     dead.refresh_from_db()
     assert (dead.status, Record.objects.count()) == ("interrupted", 2)
-    assert dead.message.startswith("Interrupted: the account was disabled or deleted. Calls that are stored: 2.")
+    assert dead.message.startswith("Interrupted: the account was disabled or deleted. 2 of its calls are stored;")
 
 
 def test_a_staged_file_that_is_damaged_interrupts_its_run(dead: Run, settings: Any) -> None:
@@ -230,7 +230,7 @@ def test_a_staged_file_that_is_damaged_interrupts_its_run(dead: Run, settings: A
     dead_imports.finish_all()
     dead.refresh_from_db()
     assert (dead.status, folder.exists()) == ("interrupted", False)
-    assert dead.message.startswith("Interrupted: its process died or stood still. Calls that are stored: 2.")
+    assert dead.message.startswith("Interrupted: its process died or stood still. 2 of its calls are stored;")
 
 
 def test_a_file_that_kills_each_process_is_given_up(dead: Run) -> None:

@@ -93,6 +93,8 @@ function changeOf(asked, { earlier, lateSince }) {
   const { credits: before, calls } = earlier.totals;
   const name = { text: nameOfEarlier(asked, earlier, Boolean(lateSince)), href: addressesOf(asked).earlier(earlier) };
   const percent = percentChange(before, now);
+  // Calls that were not read yet can only add.
+  if (lateSince && percent !== null && percent <= 0) return null;
   if (percent === null) return pieced(calls ? gettext("after free calls alone in %(earlier)s") : gettext("after no calls in %(earlier)s"), { earlier: name });
   const words = percent > 0 ? gettext("%(percent)s more than %(earlier)s") : gettext("%(percent)s less than %(earlier)s");
   return percent ? pieced(words, { percent: percents(percent), earlier: name }) : pieced(gettext("about as much as %(earlier)s"), { earlier: name });
@@ -103,9 +105,10 @@ function changeOf(asked, { earlier, lateSince }) {
  * @param {Asked} asked
  * @param {Basis} basis
  */
-function moves(asked, { earlier }) {
+function moves(asked, { earlier, lateSince }) {
   const dim = DIMS_THAT_MOVE.find((one) => !asked.state[one]);
-  const changes = earlier && asked.dims && dim ? changesOf(asked.dims, dim) : [];
+  const found = earlier && asked.dims && dim ? changesOf(asked.dims, dim) : [];
+  const changes = lateSince ? found.filter(({ by }) => by > 0) : found;
   const [down, up] = [changes[0], changes.at(-1)];
   if (!dim || !up) return [];
   const link = (/** @type {string} */ name) => ({ text: name || UNNAMED[dim], href: addressesOf(asked).name(dim, name) });
