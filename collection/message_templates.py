@@ -293,8 +293,8 @@ _AUDIT = {
         "filled",
     ),
     "prompts_filled_others_met": ngettext_lazy(
-        "%(filled)s prompt filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not here, "
-        "or differ from those here; the next collection reads them.",
+        "%(filled)s prompt filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
+        "here, or differ from those here; the next collection reads them.",
         "%(filled)s prompts filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
         "here, or differ from those here; the next collection reads them.",
         "filled",
