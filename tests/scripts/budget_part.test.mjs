@@ -26,10 +26,10 @@ const forecast = (low, high) => ({ month: "2026-09", so_far: 60, low, middle: nu
 
 test("a month is compared with its forecast", () => {
   const words = (low, high, budget = MONTH) => wordsOf(budget, forecast(low, high));
-  assert.equal(words(80, 100), "40.00 left until 2026-09-30. The month will end at 80.00 to 100.00 credits, within the budget.");
-  assert.equal(words(80, 100.5), "40.00 left until 2026-09-30. The month will end at 80.00 to 100.50 credits; the budget may not last.");
-  assert.equal(words(100.5, 120), "40.00 left until 2026-09-30. The month will end at 100.50 to 120.00 credits, above the budget.");
-  assert.equal(words(110, 120, { ...MONTH, left: 0, runs_out_at: "2026-09-16 10:00:00" }), "Used up on 2026-09-16 10:00. The month will end at 110.00 to 120.00 credits, above the budget.");
+  assert.equal(words(80, 100), "40.00 left until 2026-09-30. The month will end at 80 to 100 credits, within the budget.");
+  assert.equal(words(80, 100.5), "40.00 left until 2026-09-30. The month will end at 80 to 101 credits; the budget may not last.");
+  assert.equal(words(100.5, 120), "40.00 left until 2026-09-30. The month will end at 101 to 120 credits, above the budget.");
+  assert.equal(words(110, 120, { ...MONTH, left: 0, runs_out_at: "2026-09-16 10:00:00" }), "Used up on 2026-09-16 10:00. The month will end at 110 to 120 credits, above the budget.");
 });
 
 test("no other budget is compared with the forecast of all calls, and none without one", () => {

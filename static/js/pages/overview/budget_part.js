@@ -1,8 +1,9 @@
 // The part of the overview that shows the budgets: a bar for each, and the dialog that sets one.
 
 import { longName } from "../../charts/day_groups.js";
+import { toldRange } from "../../charts/month_sums.js";
 import { get } from "../../shared/api.js";
-import { credits, day, minutes, share } from "../../shared/formats.js";
+import { credits, day, minutes, share, whole } from "../../shared/formats.js";
 import { fill, gettext, sentences } from "../../shared/i18n.js";
 import { copyOf, find, findAll } from "../../shared/page_elements.js";
 
@@ -183,10 +184,11 @@ export function wordsOf(budget, forecast) {
  * @param {Budget} budget
  * @param {Forecast | null} forecast
  */
-function endWords({ period, model, client, first_day: first, credits: whole }, forecast) {
+function endWords({ period, model, client, first_day: first, credits: most }, forecast) {
   if (period !== "month" || model || client || first !== 1 || !forecast || forecast.low === null) return "";
   const { low, high } = forecast;
-  const span = { low: credits(low), high: credits(high) };
-  if (high <= whole) return fill(gettext("The month will end at %(low)s to %(high)s credits, within the budget."), span);
-  return fill(low > whole ? gettext("The month will end at %(low)s to %(high)s credits, above the budget.") : gettext("The month will end at %(low)s to %(high)s credits; the budget may not last."), span);
+  const told = toldRange({ least: low, most: high }, forecast.so_far);
+  const span = { low: whole(told.least), high: whole(told.most) };
+  if (high <= most) return fill(gettext("The month will end at %(low)s to %(high)s credits, within the budget."), span);
+  return fill(low > most ? gettext("The month will end at %(low)s to %(high)s credits, above the budget.") : gettext("The month will end at %(low)s to %(high)s credits; the budget may not last."), span);
 }
