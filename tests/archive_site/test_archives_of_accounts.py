@@ -270,8 +270,12 @@ def test_a_recount_repairs_each(second: int, alice: User) -> None:
 
 @pytest.mark.engine
 def test_the_migration_makes_one_for_each_account_and_each_id_that_was_kept(alice: User, bob: User) -> None:
-    give_everything(bob)
-    delete_account(bob.pk, keep_data=True, actor=COMMAND_LINE)
+    """None for an id whose archive was adopted: nothing is kept under it any more."""
+    carol = make_user("carol")
+    for user in (bob, carol):
+        give_everything(user)
+        delete_account(user.pk, keep_data=True, actor=COMMAND_LINE)
+    adopt_archive(carol.pk, alice)
     Archive.objects.all().delete()
     import_module("accounts.migrations.0011_archives").fill(apps, connection.schema_editor())
     assert set(Archive.objects.values_list("pk", "user_id")) == {(alice.pk, alice.pk), (bob.pk, bob.pk)}
