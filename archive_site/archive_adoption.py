@@ -15,13 +15,14 @@ from audit import log as audit
 from collection import erasure_and_adoption
 from usage import adoption
 from usage.export import kept_files
+from usage.filters import RecordFilters
 from usage.reads import queries
 
 log = logging.getLogger(__name__)
 
 
 def adopt_archive(old_id: int, heir: User) -> int:
-    """Move the records and runs kept under an old id to the heir; return the number of records moved.
+    """Move the records and runs kept under an old id to the heir; return how many records it got.
 
     The heir keeps its own settings, and gets the further archives of the old account as they are. Where both have a
     call, the record that was updated last stays. The housekeeping finishes an adoption that was interrupted. Raises
@@ -53,7 +54,7 @@ def resume_adoptions() -> int:
 
 
 def _work_off(begun: adoptions.Adoption) -> int:
-    """Move what is left; gives how many records the whole adoption moved. Raises HeirGone."""
+    """Move what is left; gives how many records the heir got by the whole adoption. Raises HeirGone."""
     old_id, heir_id = begun.old_id, begun.heir_id
     note = partial(adoptions.note_moved, old_id, heir_id)
     try:
@@ -79,11 +80,12 @@ def _end(old_id: int, heir_id: int) -> int:
             return 0
         erasure_and_adoption.forget_mark(old_id)
         adoption.finish(old_id, heir_id)
+        got = moved + sum(queries.count_records(one.pk, RecordFilters()) for one in archives.further_of(old_id))
         archives.hand_over(old_id, heir_id)
         account_removal.erase_settings(old_id)
-        detail = Message("archive_adopted", count=moved, id=old_id, name=User.objects.get(pk=heir_id).username)
+        detail = Message("archive_adopted", count=got, id=old_id, name=User.objects.get(pk=heir_id).username)
         audit.record("user_update", actor="command line", user_id=None, detail=detail)
-    return moved
+    return got
 
 
 def _is_kept(old_id: int) -> bool:

@@ -152,8 +152,8 @@ def stop(request: AccountRequest, run_id: int) -> StoppedRun:
     stopped = run_stop.stop(archives.of_request(request), run_id)
     if stopped is None:
         raise ApiError(404, None, gettext("There is no such run."))
-    is_running = stopped.status == Run.Status.RUNNING
-    message = gettext("The run is stopping.") if is_running else gettext("The run is stopped.")
+    is_over = stopped.status == Run.Status.INTERRUPTED
+    message = gettext("The run is stopped.") if is_over else gettext("The run is stopping.")
     return StoppedRun(True, message, runs.payload(stopped))
 
 

@@ -5,9 +5,9 @@ from django.db import migrations, models
 _FIRST = {"kind": "codebuddy", "label": "CodeBuddy", "unit": "credits"}
 _FURTHER = 2**32
 # The tables that a kept archive has rows in; the sums stand for the records. Settings, notices and views are those of a
-# person: an id that has nothing else has no data to keep.
+# person: an id that has nothing else has no data to keep. An adoption leaves the data version of the old id.
 _KEPT_IN = (
-    *("usage_daytotal", "usage_coverageday", "usage_leftwindow", "usage_budget", "usage_dataversion"),
+    *("usage_daytotal", "usage_coverageday", "usage_leftwindow", "usage_budget"),
     *("usage_removedrecord", "collection_run", "collection_progress"),
 )
 _COUNT_FROM = {

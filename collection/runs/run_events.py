@@ -15,9 +15,12 @@ _CHANGING = (Run.Kind.COLLECTION, Run.Kind.OLDER, Run.Kind.IMPORT)
 
 
 def announce(run_id: int) -> None:
-    """Tell the webhooks of its account that a run ended, in the transaction that ends it."""
+    """Tell the webhooks of its account that a run ended, in the transaction that ends it.
+
+    The API has no runs of further archives, so a receiver could not ask for them.
+    """
     run = Run.objects.defer("stored_detail").get(pk=run_id)
-    if run.kind in _CHANGING:
+    if run.kind in _CHANGING and not archives.is_further(run.archive_id):
         events.announce(archives.owner_of(run.archive_id), COLLECTION, {"run": _content(run)})
 
 

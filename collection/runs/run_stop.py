@@ -3,6 +3,7 @@
 from django.db import transaction
 from django.utils.translation import gettext
 
+from accounts import archives
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from collection.models import Run
@@ -13,7 +14,8 @@ from usage.data_version import raise_version
 def stop(archive_id: int, run_id: int) -> Run | None:
     """Stop a run of the account: a running one after its page, a queued one at once; None for an unknown id.
 
-    Raises ApiError 409 if it has already ended.
+    An import that has filled this archive, and fills a further one now, is stopped there. Raises ApiError 409 if the
+    run, and so its import, has already ended.
     """
     with transaction.atomic():
         run = runs.of_account(archive_id).select_for_update().filter(pk=run_id).first()
@@ -22,10 +24,19 @@ def stop(archive_id: int, run_id: int) -> Run | None:
         if run.status == Run.Status.QUEUED:
             lease.release_run(run.pk)
             runs.interrupt(run, Message("stopped_before_start"))
-        elif run.status == Run.Status.RUNNING:
-            Run.objects.filter(pk=run.pk).update(stop_requested=True)
-            raise_version(archive_id)
+        elif working := run if run.status == Run.Status.RUNNING else _rest_of(run):
+            Run.objects.filter(pk=working.pk).update(stop_requested=True)
+            raise_version(working.archive_id)
         else:
             raise ApiError(409, "bad_request", gettext("This run has already ended."))
     run.refresh_from_db()
     return run
+
+
+def _rest_of(ended: Run) -> Run | None:
+    """The run by which the same import fills a further archive now."""
+    imports = Run.objects.filter(kind=Run.Kind.IMPORT).exclude(trigger=Run.Trigger.IMPORTED)
+    if ended != imports.filter(archive_id=ended.archive_id).order_by("-pk").first():
+        return None
+    further = [archive.pk for archive in archives.further_of(archives.owner_of(ended.archive_id))]
+    return imports.filter(archive_id__in=further, status=Run.Status.RUNNING).first()

@@ -1,5 +1,6 @@
 """Accounts with several archives (docs/decisions/accounts.md#archives-of-an-account)."""
 
+import io
 from importlib import import_module
 
 import pytest
@@ -14,6 +15,7 @@ from accounts.models import INSTANCE, Archive, Erasure, Setting, User
 from archive_site.account_deletion import delete_account
 from archive_site.archive_adoption import adopt_archive, resume_adoptions
 from archive_site.lib import clock
+from audit.models import Entry
 from collection import erasure_and_adoption, maintenance_actions
 from collection.models import Run
 from tests.accounts.page_forms import ApiOf
@@ -157,17 +159,24 @@ def kept(second: int, alice: User, root: User) -> int:
     return old_id
 
 
-@pytest.mark.parametrize("what", ["records", "runs"])
+@pytest.mark.parametrize(("what", "records"), [("records", 1), ("runs", 0)])
 @pytest.mark.usefixtures("root")
-def test_data_in_a_further_one_alone_is_adopted(what: str, alice: User, bob: User) -> None:
+def test_data_in_a_further_one_alone_is_adopted(what: str, records: int, alice: User, bob: User) -> None:
     second, old_id = further_archive(alice), alice.pk
     if what == "records":
         archive(second, call("r1"))
     else:
         Run.objects.create(archive_id=second, trigger="manual", status="ok", created_at=clock.now())
     delete_account(old_id, keep_data=True, actor=COMMAND_LINE)
-    adopt_archive(old_id, bob)
+    assert adopt_archive(old_id, bob) == records
     assert archives.of_account(bob.pk) == [bob.pk, second]
+
+
+def test_the_records_of_all_are_counted(kept: int, bob: User) -> None:
+    said = io.StringIO()
+    call_command("adopt_archive", str(kept), "bob", stdout=said)
+    assert said.getvalue() == "bob has 7 more records.\n"
+    assert Entry.objects.get(action="user_update").detail == f"archive adopted: 7 records of id {kept} for bob"
 
 
 def test_a_further_one_is_not_adopted_by_its_own_id(second: int, alice: User, bob: User) -> None:
@@ -270,8 +279,12 @@ def test_a_recount_repairs_each(second: int, alice: User) -> None:
 
 @pytest.mark.engine
 def test_the_migration_makes_one_for_each_account_and_each_id_that_was_kept(alice: User, bob: User) -> None:
-    give_everything(bob)
-    delete_account(bob.pk, keep_data=True, actor=COMMAND_LINE)
+    """None for an id whose archive was adopted: nothing is kept under it any more."""
+    carol = make_user("carol")
+    for user in (bob, carol):
+        give_everything(user)
+        delete_account(user.pk, keep_data=True, actor=COMMAND_LINE)
+    adopt_archive(carol.pk, alice)
     Archive.objects.all().delete()
     import_module("accounts.migrations.0011_archives").fill(apps, connection.schema_editor())
     assert set(Archive.objects.values_list("pk", "user_id")) == {(alice.pk, alice.pk), (bob.pk, bob.pk)}

@@ -11,6 +11,15 @@ from tests.usage.import_files import HEADER
 
 pytestmark = pytest.mark.landing
 
+SEVERAL = """
+from accounts.models import User
+from tests.factories import further_archive
+from tests.usage.record_factories import archive, call
+user = User.objects.get(username="{name}")
+archive(user, call("first"))
+for label, calls in (("At work", 2), ("At home", 3)):
+    archive(further_archive(user, label), *[call(f"r{{number}}") for number in range(calls)])
+"""
 ROW = "{},1.5,why?,glm,ide,2026-09-07 12:30:00\r\n"
 
 
@@ -99,3 +108,31 @@ def test_the_whole_account_is_one_file_that_is_imported(
     page.get_by_text("Settings in the file").click()
     expect(page.locator("#found [data-settings]")).to_contain_text("page_size")
     expect(page.locator("#found [data-settings]")).not_to_contain_text("cookie")
+
+
+def test_each_archive_of_a_file_has_its_counts(
+    page: Page, user_id: int, person: str, instance: Instance, tmp_path: Path
+) -> None:
+    instance.manage("shell", "-c", SEVERAL.format(name=person))
+    instance.manage("export", person, str(tmp_path / "several.zip"))
+    page.goto("/import")
+    page.get_by_label("File", exact=True).set_input_files(tmp_path / "several.zip")
+    page.get_by_role("button", name="Check the file").click()
+    expect_further(page, ("At work", 2, 0), ("At home", 3, 0))
+    page.get_by_role("button", name="Import", exact=True).click()
+    expect(page.locator("#apply")).to_contain_text("1 new record")
+    expect_further(page, ("At work", 2, 0), ("At home", 3, 0))
+    page.get_by_role("button", name="Check the file").click()
+    expect(figure(page, "known")).to_have_text("1")
+    expect_further(page, ("At work", 0, 2), ("At home", 0, 3))
+    choose(page, HEADER + ROW.format("browser-7"))
+    page.get_by_role("button", name="Check the file").click()
+    expect(figure(page, "new")).to_have_text("1")
+    expect(page.get_by_role("row", name="Further archives")).to_be_hidden()
+
+
+def expect_further(page: Page, *archives: tuple[str, int, int]) -> None:
+    """Expect the label of each further archive with its new and known calls."""
+    counts = "{} new: {} · already known: {} · with other values: 0 · cannot be read: 0 · new runs: 0"
+    listed = page.get_by_role("row", name="Further archives").get_by_role("listitem")
+    expect(listed).to_have_text([counts.format(*archive) for archive in archives])

@@ -10,7 +10,7 @@ from archive_site.lib.commands import ArchiveCommand
 
 
 class Command(ArchiveCommand):
-    help = "Move the records and runs of a deleted account to another account."
+    help = "Move the archives of a deleted account to another account."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("old_id", type=int, metavar="OLD_ID", help="the id of the deleted account (audit log)")
@@ -18,5 +18,5 @@ class Command(ArchiveCommand):
 
     def run(self, *args: Any, **options: Any) -> None:
         heir = account_named(options["name"])
-        moved = adopt_archive(options["old_id"], heir)
-        self.stdout.write(f"{heir.username} has {moved} more records.")
+        got = adopt_archive(options["old_id"], heir)
+        self.stdout.write(f"{heir.username} has {got} more records.")

@@ -128,6 +128,10 @@ function show(answer) {
   put("unreadable", examples.unreadable.map((/** @type {any} */ one) => [rowOf(one), one.reason]));
   put("damaged", examples.damaged.map((/** @type {any} */ one) => [rowOf(one), `${one.column}: ${one.value}`]));
   find(found, "[data-damaged]").hidden = !answer.damaged;
+  const further = answer.archives ?? [];
+  put("archives", further.map((/** @type {any} */ one) => [one.label, countsOf(one)]));
+  find(found, '[data-figure="archives"]').textContent = whole(further.length);
+  find(found, "[data-further]").hidden = !further.length;
   for (const part of findAll(found, "[data-of-account]")) part.hidden = !answer.runs;
   if (answer.runs) showAccount(answer);
   found.hidden = false;
@@ -135,6 +139,16 @@ function show(answer) {
 
 /** @param {{row: number}} one */
 const rowOf = (one) => fill(gettext("row %(row)s"), { row: whole(one.row) });
+
+/** @param {any} archive one beside the first */
+function countsOf({ runs, ...counts }) {
+  const names = ["new", "known", "conflicting", "unreadable"];
+  const written = Object.fromEntries(names.map((name) => [name, whole(counts[name])]));
+  return fill(
+    gettext("new: %(new)s · already known: %(known)s · with other values: %(conflicting)s · cannot be read: %(unreadable)s · new runs: %(runs)s"),
+    { ...written, runs: whole(runs.new) },
+  );
+}
 
 /** @param {any} answer */
 function showAccount({ runs, settings, profile }) {

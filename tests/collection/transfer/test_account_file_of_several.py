@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from accounts import archives, credential
-from accounts.models import Archive, User
+from accounts.models import Archive, Notice, User
+from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from audit.models import Entry
 from collection.api_types import ImportedArchive, RunsInFile
@@ -18,6 +19,8 @@ from collection.models import Run
 from collection.runs import lease
 from collection.transfer import dead_imports, import_run, staged_runs
 from collection.transfer.import_storing import ImportStopped, Storing
+from tests.accounts.page_forms import ApiOf
+from tests.accounts.webhooks.hooks import make_webhook
 from tests.archive_site.commands import manage_here
 from tests.collection.transfer.test_account_file import (
     Members,
@@ -302,6 +305,52 @@ def test_a_failure_after_the_first_archive_says_that_this_one_is_filled(
     assert words in said
     assert said.endswith("before this one are imported; import the file again for the rest.")
     assert [len(calls) for calls in calls_of(several)] == [1, 0, 0]
+
+
+@pytest.mark.parametrize("filled", [[0], [1, 0], [1, 2, 0]])
+def test_a_stop_of_the_first_run_stops_the_import_wherever_it_is(
+    filled: list[int], several: User, bob: User, tmp_path: Path, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content, store = written(several), Storing.store
+    begun: list[int] = []
+    answers = []
+
+    def stop_in_the_last(storing: Storing) -> Any:
+        begun.append(storing.run.pk)
+        if len(begun) == len(filled):
+            answers.append(api_of(bob).post(f"/api/runs/{begun[0]}/stop"))
+        return store(storing)
+
+    monkeypatch.setattr(Storing, "store", stop_in_the_last)
+    with pytest.raises(ApiError, match=r"Stopped on request\.") as stopped:
+        imported(bob, tmp_path, content)
+    assert [(one.status_code, one.json()["message"]) for one in answers] == [(200, "The run is stopping.")]
+    assert stopped.value.error == "interrupted"
+    assert [len(calls) for calls in calls_of(bob)] == filled
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_an_import_that_ended_cannot_be_stopped(
+    again: bool, several: User, bob: User, tmp_path: Path, api_of: ApiOf
+) -> None:
+    """Nor does its stop touch a later one."""
+    content = written(several)
+    run, _ = imported(bob, tmp_path, content)
+    if again:
+        further = archives.further_of(bob.pk)[0].pk
+        for archive_id, status in ((bob.pk, "ok"), (further, "running")):
+            Run.objects.create(
+                archive_id=archive_id, kind="import", trigger="manual", status=status, created_at=clock.now()
+            )
+    assert api_of(bob).post(f"/api/runs/{run.pk}/stop").status_code == 409
+    assert not Run.objects.filter(stop_requested=True).exists()
+
+
+def test_webhooks_are_sent_the_run_of_the_first_archive_alone(several: User, bob: User, tmp_path: Path) -> None:
+    make_webhook(bob)
+    run, _ = imported(bob, tmp_path, written(several))
+    sent = Notice.objects.filter(user_id=bob.pk).values_list("stored_begin", flat=True)
+    assert [json.loads(body)["run"]["id"] for body in sent] == [run.pk]
 
 
 def test_an_account_that_is_deleted_meanwhile_gets_no_archive(

@@ -5,7 +5,7 @@ import { daysOf, isArchived } from "./figures.js";
 import { beforeWords } from "./unknown_days.js";
 import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { drawSpark } from "../../charts/sparks.js";
-import { change, credits, percentChange, percentOf, share, shortChange, whole } from "../../shared/formats.js";
+import { change, credits, DIGITS, percentChange, percentOf, share, shortChange, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll, focused, isPhone, targetOf } from "../../shared/page_elements.js";
@@ -230,7 +230,7 @@ function headsIn(part, { before }) {
  */
 function valuesOf(dim, { name, credits: spent, calls, avg, free }, total, { before, isUnnamed }) {
   const changes = before ? [isUnnamed ? null : percentChange(before[name]?.credits ?? 0, spent)] : [];
-  return [labelOf(dim, name), percentOf(spent, total), rounded(spent, 6), ...changes, calls, rounded(avg, 6), percentOf(free, calls)];
+  return [labelOf(dim, name), percentOf(spent, total), rounded(spent), ...changes, calls, rounded(avg), percentOf(free, calls)];
 }
 
 /**
@@ -238,11 +238,8 @@ function valuesOf(dim, { name, credits: spent, calls, avg, free }, total, { befo
  * @param {Over} over
  */
 const valuesOfUnknown = ({ credits: spent, calls, avg, free }, { before }) => [
-  UNKNOWN, null, rounded(spent, 6), ...before ? [null] : [], calls, rounded(avg, 6), percentOf(free, calls),
+  UNKNOWN, null, rounded(spent), ...before ? [null] : [], calls, rounded(avg), percentOf(free, calls),
 ];
 
-/**
- * @param {number | null | undefined} number
- * @param {number} digits
- */
-const rounded = (number, digits) => (number == null ? null : Number(number.toFixed(digits)));
+/** @param {number | null | undefined} number */
+const rounded = (number) => (number == null ? null : Number(number.toFixed(DIGITS)));
