@@ -477,6 +477,7 @@
     "most expensive call": "\u6d88\u8017\u6700\u9ad8\u7684\u8c03\u7528",
     "name shown": "\u663e\u793a\u540d\u79f0",
     "new": "\u65b0\u589e",
+    "new: %(new)s \u00b7 already known: %(known)s \u00b7 with other values: %(conflicting)s \u00b7 cannot be read: %(unreadable)s \u00b7 new runs: %(runs)s": "\u65b0\u589e %(new)s \u6761 \u00b7 \u5df2\u6709 %(known)s \u6761 \u00b7 \u6570\u503c\u4e0d\u540c %(conflicting)s \u6761 \u00b7 \u65e0\u6cd5\u8bfb\u53d6 %(unreadable)s \u884c \u00b7 \u65b0\u589e\u91c7\u96c6\u4efb\u52a1 %(runs)s \u4e2a",
     "no archived calls": "\u65e0\u5df2\u5f52\u6863\u7684\u8c03\u7528",
     "no calls": "\u65e0\u8c03\u7528",
     "no client": "\u65e0\u5ba2\u6237\u7aef",
