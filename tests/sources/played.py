@@ -11,9 +11,11 @@ from typing import Any, NamedTuple, Protocol
 
 from accounts.models import User
 from collection.sources.codebuddy import reader
-from collection.sources.codebuddy.simulator.simulator import Simulator
-from tests.collection.collector_run import Contents, call_at, set_up, truth
+from collection.sources.codebuddy.simulator.answers import TRUNCATED_CHARS
+from collection.sources.codebuddy.simulator.simulator import SimulatedCall, Simulator
+from tests.collection.collector_run import call_at, server_text, set_up
 from tests.collection.simulator_client import simulator_at
+from tests.sources.whole_calls import Call, Calls
 
 
 class Played(Protocol):
@@ -26,12 +28,12 @@ class Played(Protocol):
         """Play one of the quirks or failures that the `Player` names, until `calm`."""
         ...
 
-    def truth(self) -> Contents:
-        """Every call until now: id to amount, in parts of the unit, and wall clock in the server's zone."""
+    def truth(self) -> Calls:
+        """Every call until now, with all that the source ever gives of it under the quirk that it plays."""
         ...
 
     def add(self, moment: datetime, request_id: str, amount: Decimal) -> None:
-        """Add a call, or another row of one that is there."""
+        """Add a call, which has a text where the kind has texts, or another row of one that is there."""
         ...
 
     def remove(self, request_id: str) -> None: ...
@@ -47,6 +49,8 @@ class Played(Protocol):
 
 # Kinds with a `cap_step` play by this name a window that shows so many calls at most.
 A_CAP = "a cap"
+# Kinds whose answers may leave out what other answers have play it by this name.
+TEXTS_LEFT_OUT = "answers without texts"
 SWITCHES: dict[str, tuple[str, Any]] = {
     "new calls while it is read": ("growing", 1),
     A_CAP: ("window_cap", 1000),
@@ -61,7 +65,7 @@ SWITCHES: dict[str, tuple[str, Any]] = {
     "texts later": ("late_prompt_minutes", 30),
     "texts after some requests": ("prompts_after_requests", 5),
     "beginnings of texts": ("truncated_only", True),
-    "answers without texts": ("bare_share", 0.1),
+    TEXTS_LEFT_OUT: ("bare_share", 0.1),
     "amounts later": ("settle_minutes", 120),
     "amounts at the second look": ("settle_on_second", True),
     "rows later": ("hide_minutes", 90),
@@ -95,8 +99,14 @@ class PlayedCodeBuddy:
         else:
             faults.fail(name, times=1 if name in _BUSY else None)
 
-    def truth(self) -> Contents:
-        return truth(self._simulator)
+    def truth(self) -> Calls:
+        return {call.request_id: self._given(call) for call in self._simulator.rows()}
+
+    def _given(self, call: SimulatedCall) -> Call:
+        ts, is_cut = server_text(call, self._simulator.zone), self._simulator.faults.truncated_only
+        prompt = call.prompt[:TRUNCATED_CHARS] if is_cut else call.prompt
+        is_beginning = is_cut and bool(prompt)
+        return Call(call.credits_micro, ts, call.model, call.client, call.agent_purpose, is_beginning, prompt)
 
     def add(self, moment: datetime, request_id: str, amount: Decimal) -> None:
         self._simulator.add(0, call_at(moment, request_id, credits=amount))
@@ -113,12 +123,14 @@ class PlayedCodeBuddy:
 
 
 class Player(NamedTuple):
-    """How a kind is played, and by which names: what its contract says it may do, which leaves the result as it is; the
-    forms in which it refuses a credential; answers that are none of its contract; counts far above the calls that
-    come; rows in good answers that cannot be read; and answers after which it is asked again."""
+    """How a kind is played, and by which names: what its contract says it may do, which leaves the result as it is;
+    texts that no store takes, with what is kept of them; the forms in which it refuses a credential; answers that are
+    none of its contract; counts far above the calls that come; rows in good answers that cannot be read; and answers
+    after which it is asked again."""
 
     open: Callable[[User, Callable[[], datetime]], AbstractContextManager[Played]]
     quirks: tuple[str, ...]
+    damaged: dict[str, str]
     dead: tuple[str, ...]
     foreign: tuple[str, ...]
     short: tuple[str, ...]
@@ -136,7 +148,8 @@ def codebuddy(owner: User, now: Callable[[], datetime]) -> Iterator[Played]:
 PLAYERS = {
     "codebuddy": Player(
         codebuddy,
-        quirks=(*SWITCHES, "lone_surrogate", "nul_in_prompt"),
+        quirks=tuple(SWITCHES),
+        damaged={"lone_surrogate": "half a pair: \ufffd", "nul_in_prompt": "before\ufffdafter"},
         dead=("expired_401_html", "expired_redirect", "expired_html_200", "expired_12153"),
         foreign=(
             "other_form", "broken_json", "wrong_types", "wrong_types_rows", "wrong_types_total", "wrong_types_body",
