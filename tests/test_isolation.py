@@ -215,7 +215,8 @@ def test_a_border_that_is_asked_about_a_second_archive_shows_nothing_of_the_firs
     root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first archive has the account's id: elsewhere a border that takes the one for the other is not seen."""
-    fill_archive(root.pk, *MALLORYS)
+    # Also in the months of summaries, statements and forecasts.
+    fill_archive(root.pk, *MALLORYS, "2026-08", "2026-09")
     export_files.write_export(root, root.pk)
     second = further_archive(root)
     fill_archive(second, "second", 1, "2026-09")

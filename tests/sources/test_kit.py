@@ -74,6 +74,8 @@ def test_every_call_arrives_once(played: Played) -> None:
 @pytest.mark.parametrize(("kind", "quirk"), each("quirks"))
 def test_with_a_quirk_the_archive_still_equals_the_source(played: Played, time: SetClock, quirk: str) -> None:
     first_day = clock.today() - timedelta(days=9)
+    # Young enough for all that comes later.
+    played.add(time.now - timedelta(minutes=20), "young", Decimal(5))
     played.play(quirk)
     assert first_run(played).outcome == OK
     until_settled(played, time)
