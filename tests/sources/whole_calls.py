@@ -27,4 +27,7 @@ def calls_of(archive_id: int) -> Calls:
     known = contents_of(archive_id)
     fields = ("model", "client", "agent_purpose", "prompt_truncated", "prompt__text")
     rows = Record.objects.filter(archive_id=archive_id).values_list("request_id", *fields)
-    return {request_id: Call(*known[request_id], *more, prompt or "") for request_id, *more, prompt in rows}
+    return {
+        request_id: Call(*known[request_id], model, client, purpose, is_beginning, prompt or "")
+        for request_id, model, client, purpose, is_beginning, prompt in rows
+    }
