@@ -9,7 +9,7 @@ import pytest
 from django.core.cache import caches
 from django.urls import URLPattern, URLResolver, get_resolver
 
-from accounts import config
+from accounts import archives, config
 from accounts.models import FIRST_ARCHIVE, ApiToken, Archive, User, Webhook
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
@@ -17,7 +17,7 @@ from collection.models import Run, RunReport
 from collection.runs import runs
 from collection.runs.run_outcomes import OK
 from tests.accounts.webhooks.hooks import make_webhook
-from tests.factories import ApiClient, make_user
+from tests.factories import ApiClient, further_archive, make_user
 from tests.standing_clock import SetClock
 from tests.tokens import make_token
 from tests.usage.record_factories import archive, call
@@ -83,6 +83,10 @@ def fill_archive(archive_id: int, mark: str, credits: float, *months: str) -> No
     runs.finish(run, OK, Message("connection_failed", host=f"{mark} in the message"), journal, actor=mark)
     RunReport.objects.create(run=run, text=f"{mark} in the report")
     stored_budgets.create(archive_id, {"period": "month", "credits": credits, "model": f"{mark}-m"})
+    written = config.write(
+        {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, archive_id=archive_id, may_edit_instance=False
+    )
+    assert not written.errors
 
 
 def fill(user: User, mark: str, credits: float, *months: str) -> None:
@@ -92,10 +96,6 @@ def fill(user: User, mark: str, credits: float, *months: str) -> None:
     export_files.write_export(user, user.pk)
     make_token(user, name=f"{mark} token")
     make_webhook(user, f"https://{mark}.example.org/")
-    written = config.write(
-        {"cookie": f"session=secret{mark}", "user_agent": f"{mark}/1.0"}, archive_id=user.pk, may_edit_instance=False
-    )
-    assert not written.errors
 
 
 @pytest.fixture
@@ -209,6 +209,22 @@ def test_a_second_archive_shows_in_the_status_as_what_the_account_stores_alone(a
     after = api_of(alice).get("/api/status").json()
     assert after.pop("stored")["bytes"] > before.pop("stored")["bytes"]
     assert after == before
+
+
+def test_a_border_that_is_asked_about_a_second_archive_shows_nothing_of_the_first(
+    root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first archive has the account's id: elsewhere a border that takes the one for the other is not seen."""
+    # Also in the months of summaries, statements and forecasts.
+    fill_archive(root.pk, *MALLORYS, "2026-08", "2026-09")
+    export_files.write_export(root, root.pk)
+    second = further_archive(root)
+    fill_archive(second, "second", 1, "2026-09")
+    monkeypatch.setattr(archives, "first_of", {root.pk: second}.__getitem__)
+    visitor = api_of(root)
+    showing = {route for route in ROUTES if marks_in(answers(visitor, address(route, root), root), "2019-03-01")}
+    # The audit log is the person's. So is the file of the account, with all archives, but it is compressed.
+    assert showing == {"api/audit"}
 
 
 # The audit log is left out: administrators see the entries of all accounts (docs/api.md#audit).

@@ -1,5 +1,6 @@
 """What an account owns: given, counted, and deleted from the command line."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,31 +9,61 @@ from django.db.models import Model, QuerySet
 
 from accounts import credential
 from accounts.actor import Actor
-from accounts.models import Setting, User
+from accounts.models import CookieLifetime, Setting, User
 from archive_site.lib import clock
 from collection.models import Progress, Run
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
-from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, Budget, DataVersion, Record, SavedView
+from usage.incoming_record import IncomingRecord
+from usage.models import (
+    ROLLUPS,
+    ROLLUPS_OF_MONTHS,
+    Budget,
+    CoverageDay,
+    DataVersion,
+    LeftWindow,
+    Reach,
+    Record,
+    RecordChange,
+    RemovedRecord,
+    SavedView,
+)
 from usage.rollups import month_sums
 
-OWNED = (Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, DataVersion, SavedView, Budget, Run, Progress, Setting)
+OWNED = (
+    SavedView, Record, *ROLLUPS, *ROLLUPS_OF_MONTHS, DataVersion, RecordChange, RemovedRecord, CoverageDay, Reach,
+    LeftWindow, Budget, Run, Progress, CookieLifetime, Setting,
+)  # fmt: skip
+# In a month whose sums are kept.
+PAST = "2026-08-07 12:30:00"
 COMMAND_LINE = Actor("command line", None)
 
 
 def give_everything(user: User) -> None:
-    """Records, prompts, sums, a view, a budget, a run, a mark, settings, a cookie and an export."""
-    archive(user, *[call(f"r{number}", prompt="a prompt") for number in range(5)])
+    """A view, everything of an archive, and an export."""
     SavedView.objects.create(user_id=user.pk, name="Free calls", query="free=1")
-    stored_budgets.create(user.pk, {"period": "month", "credits": 100})
-    month_sums.fill(user.pk)
-    Run.objects.create(archive_id=user.pk, trigger="manual", status="ok", created_at=clock.now())
-    Progress.objects.create(archive_id=user.pk, complete_through=clock.now())
-    Setting.objects.create(user_id=user.pk, key="user_agent", value="agent", updated_at=clock.now())
-    credential.store(user.pk, "session=marker")
+    give_archive(user.pk, [call(f"r{n}", ts=PAST, prompt="a prompt") for n in range(5)], "session=marker")
     exports = exports_of(user)
     exports.mkdir(parents=True, exist_ok=True)
     (exports / "usage.csv").write_text("x")
+
+
+def give_archive(archive_id: int, calls: Sequence[IncomingRecord], cookie: str) -> None:
+    """Records, prompts, sums, changes, a ledger of days, a budget, a run, a mark, settings and a cookie."""
+    now = clock.now()
+    archive(archive_id, *calls)
+    RemovedRecord.objects.create(archive_id=archive_id, number=1, request_id="removed")
+    month_sums.fill(archive_id)
+    CoverageDay.objects.create(archive_id=archive_id, day="2026-09-07", upstream=5)
+    Reach.objects.create(archive_id=archive_id, first_day="2026-09-01")
+    LeftWindow.objects.create(
+        archive_id=archive_id, win_from=now, win_to=now, is_failed=True, is_unconfirmed=False, tries=1
+    )
+    stored_budgets.create(archive_id, {"period": "month", "credits": 100})
+    Run.objects.create(archive_id=archive_id, trigger="manual", status="ok", created_at=now)
+    Progress.objects.create(archive_id=archive_id, complete_through=now)
+    Setting.objects.create(user_id=archive_id, key="user_agent", value="agent", updated_at=now)
+    credential.store(archive_id, cookie)
 
 
 def exports_of(user: User) -> Path:

@@ -19,11 +19,11 @@ from audit.models import Entry
 from collection import erasure_and_adoption, maintenance_actions
 from collection.models import Run
 from tests.accounts.page_forms import ApiOf
-from tests.archive_site.account_data import COMMAND_LINE, OWNED, give_everything, owned
+from tests.archive_site.account_data import COMMAND_LINE, OWNED, PAST, give_archive, give_everything, owned
 from tests.factories import further_archive, make_user
 from tests.usage.record_factories import archive, call, prompt_of
 from usage.export import kept_files
-from usage.models import DayTotal, Record
+from usage.models import DayTotal, Record, SavedView
 
 pytestmark = pytest.mark.django_db
 
@@ -32,12 +32,12 @@ NOTHING = [0] * len(OWNED)
 
 @pytest.fixture
 def second(alice: User) -> int:
-    """A second archive of Alice, who has everything in the first one; both have a call of the same id."""
+    """A second archive of Alice with everything, as in the first one; both have a call of the same id."""
     give_everything(alice)
     made = further_archive(alice)
-    archive(made, call("r1", credits=7, prompt="of the second"), call("only here"))
+    calls = [call("r1", ts=PAST, credits=7, prompt="of the second"), call("only here")]
+    give_archive(made, calls, "session=of the second")
     Run.objects.create(archive_id=made, trigger="manual", status="queued", created_at=clock.now())
-    credential.store(made, "session=of the second")
     return made
 
 
@@ -122,6 +122,10 @@ def test_commands_are_about_the_archive_that_is_asked(asked: int, command: str) 
 def test_a_deletion_takes_all_of_them(second: int, alice: User, bob: User) -> None:
     give_everything(bob)
     before = owned(bob.pk)
+    # A view is the person's; all else each archive has.
+    assert {model for model, *rows in zip(OWNED, owned(alice.pk), owned(second), strict=True) if 0 in rows} == {
+        SavedView
+    }
     delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
     assert (owned(alice.pk), owned(second)) == (NOTHING, NOTHING)
     assert list(Archive.objects.values_list("pk", flat=True)) == [bob.pk]
@@ -138,7 +142,7 @@ def test_kept_data_stays_in_each_without_the_credentials(second: int, alice: Use
     )
     assert not Setting.objects.filter(key="cookie").exists()
     # What waited to run does not.
-    assert Run.objects.get(archive_id=second).status == Run.Status.INTERRUPTED
+    assert Run.objects.filter(archive_id=second).latest("pk").status == Run.Status.INTERRUPTED
 
 
 def test_an_heir_gets_further_ones_as_they_are(second: int, alice: User, bob: User) -> None:

@@ -9,11 +9,19 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any, NamedTuple, Protocol
 
+import pytest
+
 from accounts.models import User
-from collection.sources.codebuddy import reader
-from collection.sources.codebuddy.simulator.simulator import Simulator
-from tests.collection.collector_run import Contents, call_at, set_up, truth
+from collection.sources.codebuddy import credential, reader, wire
+from collection.sources.codebuddy.exchange import UpstreamSettings
+from collection.sources.codebuddy.simulator.answers import TRUNCATED_CHARS
+from collection.sources.codebuddy.simulator.simulator import SimulatedCall, Simulator
+from tests.collection.collector_run import call_at, server_text, set_up
 from tests.collection.simulator_client import simulator_at
+from tests.sources.whole_calls import Call, Calls
+from usage.units import CREDITS
+
+MIB = 1024 * 1024
 
 
 class Played(Protocol):
@@ -26,12 +34,12 @@ class Played(Protocol):
         """Play one of the quirks or failures that the `Player` names, until `calm`."""
         ...
 
-    def truth(self) -> Contents:
-        """Every call until now: id to amount, in parts of the unit, and wall clock in the server's zone."""
+    def truth(self) -> Calls:
+        """Every call until now, with all that the source ever gives of it under the quirk that it plays."""
         ...
 
     def add(self, moment: datetime, request_id: str, amount: Decimal) -> None:
-        """Add a call, or another row of one that is there."""
+        """Add a call, which has a text where the kind has texts, or another row of one that is there."""
         ...
 
     def remove(self, request_id: str) -> None: ...
@@ -47,6 +55,10 @@ class Played(Protocol):
 
 # Kinds with a `cap_step` play by this name a window that shows so many calls at most.
 A_CAP = "a cap"
+# Kinds whose answers may leave out what other answers have play it by this name.
+TEXTS_LEFT_OUT = "answers without texts"
+# Faults of the simulator that no list of its player has.
+UNLISTED = {"overload_429": "`_OVERLOADS` has it with each form of its header"}
 SWITCHES: dict[str, tuple[str, Any]] = {
     "new calls while it is read": ("growing", 1),
     A_CAP: ("window_cap", 1000),
@@ -61,12 +73,23 @@ SWITCHES: dict[str, tuple[str, Any]] = {
     "texts later": ("late_prompt_minutes", 30),
     "texts after some requests": ("prompts_after_requests", 5),
     "beginnings of texts": ("truncated_only", True),
-    "answers without texts": ("bare_share", 0.1),
+    TEXTS_LEFT_OUT: ("bare_share", 0.1),
     "amounts later": ("settle_minutes", 120),
     "amounts at the second look": ("settle_on_second", True),
     "rows later": ("hide_minutes", 90),
 }
-_BUSY = ("reset", "server_error", "bad_gateway", "unavailable", "gateway_timeout")
+
+
+def _hurried(**given: Any) -> UpstreamSettings:
+    return UpstreamSettings(**{**given, "timeout": 0.3})
+
+
+# Each answer of these ends at a limit, far below what an instance may set or reads, so that no test waits for it.
+_LIMITS: dict[str, tuple[object, str, Any]] = {
+    **dict.fromkeys(("hang", "drip"), (credential, "UpstreamSettings", _hurried)),
+    **dict.fromkeys(("huge_body", "gzip_bomb"), (wire, "MAX_BODY", MIB)),
+}
+_BUSY = ("reset", "hang", "drip", "server_error", "bad_gateway", "unavailable", "gateway_timeout")
 _OVERLOADS = {
     "429 without a time": "",
     "429 with a time": "1",
@@ -77,8 +100,9 @@ _OVERLOADS = {
 class PlayedCodeBuddy:
     """CodeBuddy's usage API (docs/upstream.md)."""
 
-    def __init__(self, simulator: Simulator, owner: User) -> None:
-        self._simulator = simulator
+    def __init__(self, simulator: Simulator, owner: User, patched: pytest.MonkeyPatch) -> None:
+        self._simulator, self._patched = simulator, patched
+        simulator.faults.huge_bytes = 2 * MIB
         self.archive_id = owner.pk
         self._before = vars(simulator.faults).copy()
         # A small page, so that a window has several.
@@ -93,10 +117,18 @@ class PlayedCodeBuddy:
             faults.retry_after = _OVERLOADS[name]
             faults.fail("overload_429", times=1)
         else:
+            if name in _LIMITS:
+                self._patched.setattr(*_LIMITS[name])
             faults.fail(name, times=1 if name in _BUSY else None)
 
-    def truth(self) -> Contents:
-        return truth(self._simulator)
+    def truth(self) -> Calls:
+        return {call.request_id: self._given(call) for call in self._simulator.rows()}
+
+    def _given(self, call: SimulatedCall) -> Call:
+        ts, is_cut = server_text(call, self._simulator.zone), self._simulator.faults.truncated_only
+        prompt = call.prompt[:TRUNCATED_CHARS] if is_cut else call.prompt
+        is_beginning = is_cut and bool(prompt)
+        return Call(call.credits_micro, ts, call.model, call.client, call.agent_purpose, is_beginning, prompt)
 
     def add(self, moment: datetime, request_id: str, amount: Decimal) -> None:
         self._simulator.add(0, call_at(moment, request_id, credits=amount))
@@ -107,18 +139,21 @@ class PlayedCodeBuddy:
     def calm(self) -> None:
         self._simulator.faults.clear()
         vars(self._simulator.faults).update(self._before)
+        self._patched.undo()
 
     def asked(self) -> int:
         return self._simulator.request_count
 
 
 class Player(NamedTuple):
-    """How a kind is played, and by which names: what its contract says it may do, which leaves the result as it is; the
-    forms in which it refuses a credential; answers that are none of its contract; counts far above the calls that
-    come; rows in good answers that cannot be read; and answers after which it is asked again."""
+    """How a kind is played, and by which names: what its contract says it may do, which leaves the result as it is;
+    strange values of some calls, with what is kept of each; the forms in which it refuses a credential; answers that
+    are none of its contract; counts far above the calls that come; rows in good answers that cannot be read; and
+    answers after which it is asked again."""
 
     open: Callable[[User, Callable[[], datetime]], AbstractContextManager[Played]]
     quirks: tuple[str, ...]
+    strange: dict[str, dict[str, Any]]
     dead: tuple[str, ...]
     foreign: tuple[str, ...]
     short: tuple[str, ...]
@@ -128,22 +163,27 @@ class Player(NamedTuple):
 
 @contextmanager
 def codebuddy(owner: User, now: Callable[[], datetime]) -> Iterator[Played]:
-    with simulator_at(days=9, per_day=15, now=now()) as running:
+    with simulator_at(days=9, per_day=15, now=now()) as running, pytest.MonkeyPatch.context() as patched:
         running.now = now
-        yield PlayedCodeBuddy(running, owner)
+        yield PlayedCodeBuddy(running, owner, patched)
 
 
 PLAYERS = {
     "codebuddy": Player(
         codebuddy,
-        quirks=(*SWITCHES, "lone_surrogate", "nul_in_prompt"),
+        quirks=tuple(SWITCHES),
+        strange={
+            "lone_surrogate": {"prompt": "half a pair: \ufffd"},
+            "nul_in_prompt": {"prompt": "before\ufffdafter"},
+            "negative_credit": {"credits": CREDITS.parts(Decimal("-1.5"))},
+        },
         dead=("expired_401_html", "expired_redirect", "expired_html_200", "expired_12153"),
         foreign=(
             "other_form", "broken_json", "wrong_types", "wrong_types_rows", "wrong_types_total", "wrong_types_body",
             "empty_data", "null_data", "not_found", "redirect_loop", "api_code", "bad_params", "agent_refused",
-            "cookie_too_large",
+            "cookie_too_large", "huge_body", "gzip_bomb",
         ),
-        short=("total_too_large",),
+        short=("total_too_large", "endless_total"),
         odd=(
             "rows_without_id", "row_without_time", "row_bad_time", "row_not_object", "nan_credit", "infinite_credit",
             "infinite_text_credit", "huge_credit",
