@@ -12,7 +12,7 @@ from usage.api_types import Forecast
 from usage.coverage.missing_days import lacking_days
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of
-from usage.reads import queries
+from usage.reads import comparison, queries
 from usage.reads.dimensions import dims
 from usage.reads.summary import tenths_of_percent
 from usage.record_payloads import Listed
@@ -63,9 +63,8 @@ class Period:
 @dataclass(frozen=True)
 class PeriodSummary:
     """`change` of the credits against the period before, of one that is not over against as much of it, in tenths of a
-    percent; `models` are the `MOST_MODELS`
-    largest, as in `/api/dims`, and `others` the sum of all others; `missing` days lack calls. `forecast` is that of the
-    present month, where the period reaches into it."""
+    percent; `models` are the `MOST_MODELS` largest, as in `/api/dims`, and `others` the sum of all others; `missing`
+    days lack calls. `forecast` is that of the present month, where the period reaches into it."""
 
     period: Period
     figures: Figures
@@ -111,9 +110,9 @@ def period_summary(archive_id: int, period: Period) -> PeriodSummary:
 
 def _figures_before(archive_id: int, period: Period, today: date) -> Figures:
     """The figures of the period before; where this one is not over, until the same time of the same day of it."""
-    before = period.before
-    if not period.first <= today <= period.last:
-        return figures(archive_id, RecordFilters(before.days))
-    same_day = min(before.first + (today - period.first), before.last)
-    until = (clock.local_text(clock.now()) or "")[11:16]
-    return figures(archive_id, RecordFilters(Days(before.first, same_day)), until)
+    before, last = period.before, period.before.last
+    if period.first <= today <= period.last:
+        last = min(before.first + (today - period.first), last)
+    asked = comparison.Asked("days", Days(before.first, last))
+    found = comparison.earlier(archive_id, RecordFilters(period.days), asked)
+    return figures(archive_id, found.filters, found.until) if found.filters else Figures()

@@ -1,4 +1,4 @@
-"""What is told of an account with several archives: notices, summaries and metrics are about the first one."""
+"""Notices, summaries and metrics of an account with several archives are about its first one."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -60,7 +60,7 @@ def test_nothing_of_a_further_archive_is_told(
     fill(bob.pk, *outcomes)
     fill(further_archive(alice), *outcomes)
     assert told(alice) == []
-    # It is what another account is told of its first one.
+    # The same in the first archive of another account causes all of these notices.
     assert [each for each, _ in told(bob)] == sorted([event, "budget", "cookie_ends", "days_short", "spike"])
 
 

@@ -53,9 +53,9 @@ class Played(Protocol):
         ...
 
 
-# Kinds with a `cap_step` play by this name a window that shows so many calls at most.
+# The quirk of kinds with a `cap_step`: a window shows no more calls than that.
 A_CAP = "a cap"
-# Kinds whose answers may leave out what other answers have play it by this name.
+# The quirk of kinds whose answers may leave out texts that other answers have.
 TEXTS_LEFT_OUT = "answers without texts"
 # Faults of the simulator that no list of its player has.
 UNLISTED = {"overload_429": "`_OVERLOADS` has it with each form of its header"}

@@ -5,6 +5,9 @@ import { gettext } from "./i18n.js";
 
 /** @typedef {{path: string, label: string, words: string, forAdmin?: boolean}} Task */
 
+// In the time of the browser, as the palette's months.
+const MONTH = new Intl.DateTimeFormat("sv", { year: "numeric", month: "2-digit" }).format(new Date());
+
 /** @type {Task[]} A translation of the words keeps the English ones. */
 const TASKS = [
   { path: "/config#cookie-part", label: gettext("Cookie, and when it ends"), words: gettext("cookie session expired paste cURL") },
@@ -17,7 +20,7 @@ const TASKS = [
   { path: "/repeated", label: gettext("Prompts that repeat"), words: gettext("repeat same prompt duplicate cheaper model save") },
   { path: "/summaries/week", label: gettext("Summary of the week"), words: gettext("summary report weekly") },
   { path: "/summaries/month", label: gettext("Summary of the month"), words: gettext("summary report monthly") },
-  { path: `/statements/${new Date().toISOString().slice(0, 7)}`, label: gettext("Statement of the month"), words: gettext("statement bill proof print save") },
+  { path: `/statements/${MONTH}`, label: gettext("Statement of the month"), words: gettext("statement bill proof print save") },
   { path: "/notices#addresses-title", label: gettext("Addresses for notices"), words: gettext("notice address mail telegram slack dingtalk feishu wecom") },
   { path: "/notices#quiet-title", label: gettext("Quiet hours"), words: gettext("quiet hours night silence") },
   { path: "/notices#webhooks-title", label: gettext("Webhooks"), words: gettext("webhook event program automation") },

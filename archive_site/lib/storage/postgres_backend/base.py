@@ -57,8 +57,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
         self._lock_wait = lock_wait.of_this_request() if lock_wait.is_limited() else None
         waits = [f"lock_timeout = '{self._lock_wait}s'"] if self._lock_wait else []
         with self.connection.cursor() as cursor:
-            for setting in (*_SETTINGS, *waits):
-                cursor.execute(f"SET {setting}")
+            cursor.execute("; ".join(f"SET {setting}" for setting in (*_SETTINGS, *waits)))
         if not self.get_autocommit():
             self.connection.commit()
 
