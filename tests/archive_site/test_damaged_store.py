@@ -117,6 +117,18 @@ def test_a_damaged_prompt_is_neither_in_an_answer_nor_in_the_log(
     assert "is not UTF-8" in caplog.text
 
 
+@pytest.mark.postgres_only
+@pytest.mark.django_db
+def test_a_text_that_the_client_cannot_decode_is_damage() -> None:
+    # The server takes no such text: it comes from a damaged page of a table.
+    damaged = b"a secret \xff"
+    words = store_damage.DAMAGED_TEXT
+    with pytest.raises(DatabaseError, match=words) as failed, connection.wrap_database_errors:
+        damaged.decode()
+    assert store_damage.is_damage(failed.value)
+    assert "secret" not in "".join(traceback.format_exception(failed.value))
+
+
 @pytest.mark.sqlite_only
 @pytest.mark.django_db
 @pytest.mark.parametrize("read", ["fetchone", "fetchmany", "fetchall", "__iter__"])

@@ -59,7 +59,7 @@ def test_a_command_of_django_refuses_it_before_it_changes_anything(made_home: Pa
 @pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "command",
-    [("showmigrations",), ("flush", "--help"), ("help", "flush"), ("dumpdata", "contenttypes"), ("check",), ("help",)],
+    [("dumpdata", "contenttypes"), ("showmigrations",), ("flush", "--help"), ("help", "flush"), ("check",), ("help",)],
 )
 def test_help_and_what_only_reads_go_on(made_home: Path, command: tuple[str, ...]) -> None:
     make_newer(made_home)

@@ -49,8 +49,8 @@ PAGES = {
     "admin site": "/admin/",
     "accounts there": "/admin/accounts/user/",
     "settings there": "/admin/accounts/setting/",
-    "records there": "/admin/usage/record/",
-    "runs there": "/admin/collection/run/",
+    "records there": "/admin/usage/record/?account={reader}",
+    "runs there": "/admin/collection/run/?account={reader}",
     "run there": "/admin/collection/run/{run}/change/",
     "audit there": f"/admin/audit/entry/?q={READER}",
     "entry there": "/admin/audit/entry/{entry}/change/",
@@ -144,7 +144,10 @@ def names(reader: Page) -> list[str]:
 
 
 def path_of(path: str, reader: Page) -> str:
-    """The path with a record, a run, an entry or an invitation of the reader."""
+    """The path with the reader, or a record, a run, an entry or an invitation of theirs."""
+    if "{reader}" in path:
+        people = reader.request.get("/api/users").json()["items"]
+        return path.format(reader=next(one["id"] for one in people if one["username"] == READER))
     if "{record}" in path:
         return path.format(record=reader.request.get("/api/records?size=1").json()["items"][0]["request_id"])
     if "{run}" in path:

@@ -20,6 +20,7 @@ _DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 _UNKNOWN_FORMAT = "unsupported file format"
 # The words of Python's module, with the text behind them.
 _NO_TEXT = "Could not decode to UTF-8"
+DAMAGED_TEXT = "a text of the store is damaged: it is not UTF-8"
 _LOGS = ("-wal", "-shm")
 _UNREACHABLE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY)
 # PostgreSQL: a damaged table or index; tables or a schema that are not there, also for a wrong `search_path`, or that
@@ -63,7 +64,7 @@ def is_unusable(error: BaseException) -> bool:
 def without_text(error: sqlite3.Error) -> sqlite3.Error:
     """The same error; for one that repeats a damaged text, another that does not."""
     if str(error).startswith(_NO_TEXT):
-        return _of(sqlite3.SQLITE_CORRUPT, "a text of the store is damaged: it is not UTF-8")
+        return _of(sqlite3.SQLITE_CORRUPT, DAMAGED_TEXT)
     return error
 
 

@@ -22,6 +22,7 @@ from collection.transfer.import_storing import ImportStopped, Storing
 from tests.accounts.page_forms import ApiOf
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.archive_site.commands import manage_here
+from tests.collection import import_endpoint
 from tests.collection.transfer.test_account_file import (
     Members,
     imported,
@@ -88,6 +89,13 @@ def test_each_archive_is_found_again(several: User, bob: User, tmp_path: Path) -
     )  # fmt: skip
     assert not credential.state(taken[0].pk).usable
     assert set(Entry.objects.filter(action="import").values_list("user_id", flat=True)) == {bob.pk}
+
+
+@pytest.mark.parametrize("dry_run", ["1", ""])
+def test_the_answer_has_each_archive_of_the_file(dry_run: str, several: User, bob: User, api_of: ApiOf) -> None:
+    answer = import_endpoint.send(api_of(bob), written(several), "account.zip", dry_run=dry_run).json()
+    told = answer if dry_run else answer["result"]
+    assert [(one["label"], one["new"]) for one in told["archives"]] == [("At work", 2), ("At work", 1)]
 
 
 def test_what_is_here_stays_one(several: User, bob: User, tmp_path: Path) -> None:
@@ -329,6 +337,7 @@ def test_a_stop_of_the_first_run_stops_the_import_wherever_it_is(
     assert [len(calls) for calls in calls_of(bob)] == filled
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("again", [False, True])
 def test_an_import_that_ended_cannot_be_stopped(
     again: bool, several: User, bob: User, tmp_path: Path, api_of: ApiOf

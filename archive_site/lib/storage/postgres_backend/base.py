@@ -9,8 +9,11 @@ from typing import Any
 
 from django.db.backends.postgresql import base, schema
 from django.db.models import Field, Index, Model
+from django.db.utils import DatabaseError, DatabaseErrorWrapper
+from django.utils.functional import cached_property
+from psycopg.errors import DataCorrupted
 
-from archive_site.lib.storage import lock_wait
+from archive_site.lib.storage import lock_wait, store_damage
 
 Parameters = dict[str, Any]
 
@@ -43,10 +46,24 @@ class SchemaEditor(schema.DatabaseSchemaEditor):
         """No second index for comparisons by prefix: the first one serves them under this collation."""
 
 
+class ErrorWrapper(DatabaseErrorWrapper):
+    """Also takes a text that cannot be decoded for damage. It is not in the error: it may be a prompt, and errors are
+    logged."""
+
+    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+        if kind is UnicodeDecodeError:
+            raise DatabaseError(store_damage.DAMAGED_TEXT) from DataCorrupted(store_damage.DAMAGED_TEXT)
+        super().__exit__(kind, error, traceback)
+
+
 class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = SchemaEditor
     # The `lock_timeout` of the connection, None for that of the server.
     _lock_wait: float | None = None
+
+    @cached_property
+    def wrap_database_errors(self) -> ErrorWrapper:
+        return ErrorWrapper(self)
 
     def init_connection_state(self) -> None:
         """Plan and write queries for what they are here, and limit what requests wait.
