@@ -35,6 +35,7 @@ def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], 
         try:
             read()
         except (UnusableAnswer, CollectionEnded) as failure:
+            _let_go(failure)
             failures.append(failure)
             if len(failures) > 1:
                 tell(failure.message)
@@ -46,6 +47,14 @@ def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], 
             raise
     if failures:
         raise failures[0]
+
+
+def _let_go(failure: BaseException) -> None:
+    """Free the frames that a failure came through, with all rows of its window: only its message is needed."""
+    each: BaseException | None = failure
+    while each:
+        each.__traceback__ = None
+        each = each.__cause__ or each.__context__
 
 
 def outcome_of(failure: SourceFailure | CollectionEnded | AccountFull) -> RunOutcome:

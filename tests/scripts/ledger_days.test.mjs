@@ -21,6 +21,12 @@ test("days before the first listed one are unknown, days after the last one are 
   assert.deepEqual([known.unknown("2026-02-28"), known.unknown("2026-03-02")], ["unasked", null]);
 });
 
+test("before a first day that the upstream no longer gives, it gives none", () => {
+  assert.equal(ledger("unreachable", "checked").unknown("2026-02-28"), "unreachable");
+  assert.equal(ledger("unasked!", "checked").unknown("2020-02-28"), "unreachable");
+  assert.equal(ledger("unreachable").unknownWithin({ from: "2023-03-01", to: "2026-03-01" }).unread, 0);
+});
+
 test("the unknown days of a bar are counted", () => {
   const known = ledger("unasked", "checked", "unasked");
   assert.deepEqual(known.unknownWithin({ from: "2026-03-01", to: "2026-03-03" }), { count: 2, unread: 2, all: false, state: "unasked" });

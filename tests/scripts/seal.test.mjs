@@ -42,6 +42,8 @@ test("what the service no longer gives is not missing", () => {
   assert.equal(seal(3, ["unreachable", "unasked!", "settled", "open"]).text, "Every call that CodeBuddy lists since Nov 24 is here, compared today 01:54");
   assert.deepEqual(seal(2, ["unreachable+", "unasked!", "open"]), { state: "gone", text: "CodeBuddy no longer gives these days" });
   assert.equal(seal(1, ["surplus!", "open"]).state, "whole");
+  assert.equal(seal(1500, ["unreachable", "settled", "open"]).text, "Every call that CodeBuddy lists since Nov 24 is here, compared today 01:54");
+  assert.equal(seal(1500, ["unasked!", "open"], 1200).state, "gone");
 });
 
 test("of today alone, and without a ledger, nothing is proved", () => {

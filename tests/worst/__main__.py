@@ -55,7 +55,9 @@ class Session:
         connection = http.client.HTTPConnection("127.0.0.1", self.target.port, timeout=180)
         status = 0
         with suppress(OSError, http.client.HTTPException):
-            connection.request("GET" if sent.body is None else "POST", sent.path, sent.body, headers)
+            # A server that refuses an upload before its end has answered, and reads no more of it.
+            with suppress(BrokenPipeError, ConnectionResetError):
+                connection.request("GET" if sent.body is None else "POST", sent.path, sent.body, headers)
             answer = connection.getresponse()
             status = answer.status
             while answer.read(2**20):

@@ -28,6 +28,7 @@ def worst(name: str, file: bytes) -> Iterator[tuple[str, Sent]]:
     yield from _exports()
     yield "import", Sent("/api/import", _form(file), _FORM)
     yield "dry-run", Sent("/api/import", _form(file, dry_run="1"), _FORM)
+    yield "high-bytes", Sent("/api/import", _form(_high_bytes(52_000_000)), _FORM)
     yield "zip", Sent("/api/import", _form(b"PK\x03\x04" + os.urandom(3_000_000)), _FORM)
     yield "paste", _post("/api/settings", cookie=f"curl '{'a' * 60_000}' -H 'x: {chr(92) * 60_000}'")
     yield "cookie", _post("/api/settings", cookie="x" * 900_000)
@@ -90,6 +91,11 @@ def _form(file: bytes, **fields: str) -> bytes:
     ]
     head = '--part\r\nContent-Disposition: form-data; name="file"; filename="calls.csv"\r\n\r\n'
     return "".join(parts).encode() + head.encode() + file + b"\r\n--part--\r\n"
+
+
+def _high_bytes(number: int) -> bytes:
+    """Bytes that may begin characters in many encodings, and end none."""
+    return os.urandom(number).translate(bytes(byte | 0xC0 for byte in range(256)))
 
 
 def calls(number: int, names: int, mark: str) -> bytes:

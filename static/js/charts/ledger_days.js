@@ -49,11 +49,14 @@ export class Ledger {
   /** @type {Map<string, CoverageDay>} */
   #days;
   #first;
+  /** @type {UnknownState} The state of the days before the first listed one: what is gone of it is gone of them. */
+  before;
 
   /** @param {Pick<Coverage, "days">} coverage */
   constructor({ days }) {
     this.#days = new Map(days.map((day) => [day.d, day]));
     this.#first = days[0]?.d ?? "";
+    this.before = days[0] && shownState(days[0]) === "unreachable" ? "unreachable" : "unasked";
   }
 
   /**
@@ -63,7 +66,7 @@ export class Ledger {
    */
   unknown(day) {
     const known = this.#days.get(day);
-    if (!known) return day < this.#first ? "unasked" : null;
+    if (!known) return day < this.#first ? this.before : null;
     const state = shownState(known);
     return !known.here && state in UNKNOWN ? /** @type {UnknownState} */ (state) : null;
   }

@@ -37,7 +37,7 @@ export function sealOf(ledger, { from, to }, today) {
   const end = to < today ? to : dayFrom(today, -1);
   if (from > end) return { state: "open", text: gettext("Today is not over yet.") };
   const days = ledger.within({ from, to: end });
-  const unlisted = lengthOf(from, end) - days.length;
+  const unlisted = ledger.before === "unreachable" ? 0 : lengthOf(from, end) - days.length;
   const lacking = days.filter((day) => !isHere(day) && !isGone(day));
   if (lacking.length + unlisted) return { state: "lacking", text: lackingWords(lacking, unlisted) };
   const last = days.findLast(isHere);
