@@ -88,6 +88,13 @@ def keep_ids_apart(**_: object) -> None:
         )
 
 
+def unit_code_of(archive_id: int) -> str:
+    """The code of the unit in which an archive counts; that of a first archive needs no query."""
+    if not is_further(archive_id):
+        return FIRST_ARCHIVE["unit"]
+    return Archive.objects.values_list("unit", flat=True).get(pk=archive_id)
+
+
 def kind_of(archive_id: int) -> str:
     """The kind of an archive's source; that of a first archive needs no query."""
     if not is_further(archive_id):

@@ -62,7 +62,7 @@ def _newest_call(page: Page) -> NewestCall | UnsetType:
     if not page.records:
         return UNSET
     call = page.records[0]
-    return _masked(NewestCall(call.ts, call.model, call.client, credits(call.credits_micro)))
+    return _masked(NewestCall(call.ts, call.model, call.client, credits(call.amount)))
 
 
 def _masked(answer: Said) -> Said:

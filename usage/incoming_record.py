@@ -5,19 +5,22 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
+from usage.measures import Measures
+
 
 @dataclass(frozen=True, slots=True)
 class IncomingRecord:
     """One call from the source or from a file, converted to the archive's units.
 
-    `credits_micro` is credits in whole millionths, `ts` is `YYYY-MM-DD HH:MM:SS` in the server's zone.
+    `amount` is in whole parts of the archive's unit, 0 where `measures` say that it is unknown; `ts` is
+    `YYYY-MM-DD HH:MM:SS` in the server's zone. `measures` is None where the source gives nothing beside the amount.
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
     source left the prompt out, true also for an empty one. `missing` names the fields that a file does not say, `ts`
     for its seconds, `credits` for its last decimals, `prompt` for one that is damaged: a stored record keeps its own.
     """
 
     request_id: str
-    credits_micro: int
+    amount: int
     model: str
     client: str
     ts: str
@@ -26,11 +29,12 @@ class IncomingRecord:
     agent_purpose: str
     prompt_given: bool = field(default=True, compare=False)
     missing: frozenset[str] = frozenset()
+    measures: Measures | None = None
 
     @property
     def rank(self) -> tuple[int, str, str, str, str]:
         """Of several values of one call, which no answer dates, those of the highest rank count."""
-        return self.credits_micro, self.ts, self.model, self.client, self.agent_purpose
+        return self.amount, self.ts, self.model, self.client, self.agent_purpose
 
 
 def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) -> Iterator[IncomingRecord]:
@@ -44,7 +48,7 @@ def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) 
     for record in records:
         values = last[record.request_id]
         if values is not record and record.request_id in seen:
-            names = ("credits_micro", "model", "client", "ts")
+            names = ("amount", "model", "client", "ts")
             taken: dict[str, Any] = {name: getattr(values, name) for name in names}
             record = replace(record, agent_purpose=purposes.get(record.request_id, ""), **taken)
         seen.add(record.request_id)

@@ -46,7 +46,7 @@ def label(value: object) -> str:
     return text(value)[:MAX_LABEL]
 
 
-def credits_micro(value: object) -> int:
+def amount(value: object) -> int:
     """Give credits in whole millionths, rounded half to even; raises UnreadableRow."""
     plain = _PLAIN.fullmatch(value) if isinstance(value, str) else None
     if plain:

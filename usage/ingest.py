@@ -260,8 +260,8 @@ def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
 def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:
     """The older values where the two differ, for the run's detail."""
     differences = []
-    if old.credits_micro != new.credits_micro:
-        differences.append(Message("credits_were", credits=CREDITS.text(old.credits_micro)))
+    if old.amount != new.amount:
+        differences.append(Message("credits_were", credits=CREDITS.text(old.amount)))
     for name in ("model", "client", "ts"):
         if getattr(old, name) != getattr(new, name):
             differences.append(Message("value_was", name=name, value=repr(getattr(old, name))))
@@ -281,6 +281,6 @@ def _row(archive_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
     record = kept.record
     key = prompt_key(record.prompt) if kept.prompt_changed else kept.prompt_key
     return (
-        archive_id, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
+        archive_id, record.request_id, record.amount, record.model, record.client, record.ts, record.ts[:10],
         int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, not kept.prompt_length, key, at,
     )  # fmt: skip

@@ -15,8 +15,8 @@ def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -
     if "ts" in values and old.ts[:16] != record.ts[:16]:
         # Of a time, only the seconds may be missing.
         del values["ts"]
-    if "credits" in record.missing and is_rounded(record.credits_micro, old.credits_micro):
-        values["credits_micro"] = old.credits_micro
+    if "credits" in record.missing and is_rounded(record.amount, old.amount):
+        values["amount"] = old.amount
     for name in ("model", "client"):
         if is_mangled(getattr(record, name), getattr(old, name)):
             values[name] = getattr(old, name)

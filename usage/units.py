@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cached_property
 
+from accounts.archives import unit_code_of
+
 
 @dataclass(frozen=True)
 class Unit:
@@ -37,3 +39,20 @@ class Unit:
 
 
 CREDITS = Unit("credits", 6)
+# Money has the digits of its smallest price: Anthropic gives 1e-10 USD, LiteLLM binary floats.
+UNITS = {
+    unit.code: unit
+    for unit in (
+        CREDITS,
+        Unit("USD", 12),
+        Unit("CNY", 12),
+        Unit("ai-credits", 6),
+        Unit("premium-requests", 6),
+        Unit("quota", 0),
+    )
+}
+
+
+def unit_of(archive_id: int) -> Unit:
+    """The unit of an archive; that of a first archive needs no query."""
+    return UNITS[unit_code_of(archive_id)]

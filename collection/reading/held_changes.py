@@ -56,7 +56,7 @@ class HeldChanges:
 def _with_values(record: IncomingRecord, values: IncomingRecord) -> IncomingRecord:
     return replace(
         record,
-        credits_micro=values.credits_micro,
+        amount=values.amount,
         model=values.model,
         client=values.client,
         ts=values.ts,

@@ -56,7 +56,7 @@ class Call(NamedTuple):
 
     @classmethod
     def of(cls, record: IncomingRecord) -> "Call":
-        return cls(record.request_id, record.credits_micro, record.model, record.client, record.ts)
+        return cls(record.request_id, record.amount, record.model, record.client, record.ts)
 
     def rank(self) -> tuple[int, str, str, str]:
         """As that of `IncomingRecord`."""

@@ -106,7 +106,7 @@ def _serve(pipe: Connection, size: int) -> None:
         moment = first + timedelta(seconds=dice.randrange(int((last - first).total_seconds())))
         simulator.add(0, invent_call(dice, moment))
     with simulator:
-        micro = sum(call.credits_micro for call in simulator.rows())
+        micro = sum(call.amount for call in simulator.rows())
         pipe.send((simulator.base_url, simulator.cookie(), micro))
         pipe.recv()
 

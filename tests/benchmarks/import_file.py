@@ -79,7 +79,7 @@ def _written(records: Records, path: Path) -> Path:
     with path.open("w", encoding="utf-8", newline="") as file:
         file.write(header(SPECIFIED, purpose=False).decode())
         csv.writer(file, quoting=csv.QUOTE_MINIMAL).writerows(
-            (each.request_id, each.credits_micro / 1_000_000, each.prompt, each.model, each.client, each.ts)
+            (each.request_id, each.amount / 1_000_000, each.prompt, each.model, each.client, each.ts)
             for each in records
         )
     return path

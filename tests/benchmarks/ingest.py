@@ -59,7 +59,7 @@ def generated(count: int) -> list[IncomingRecord]:
     return [
         IncomingRecord(
             request_id=f"{chance.getrandbits(128):032x}",
-            credits_micro=0 if chance.random() < 0.1 else chance.randrange(20_000_000),
+            amount=0 if chance.random() < 0.1 else chance.randrange(20_000_000),
             model=f"model-{chance.randrange(8)}",
             client=f"client-{chance.randrange(5)}",
             ts=str(newest - timedelta(seconds=155 * number)),
@@ -110,7 +110,7 @@ def plain(records: Records, size: int, folder: Path) -> float:
 def row_of(record: IncomingRecord) -> tuple[object, ...]:
     at = "2026-10-01 00:00:00"
     return (
-        1, record.request_id, record.credits_micro, record.model, record.client, record.ts, record.ts[:10],
+        1, record.request_id, record.amount, record.model, record.client, record.ts, record.ts[:10],
         int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, at, at, 1, record.prompt,
     )  # fmt: skip
 

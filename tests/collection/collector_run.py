@@ -61,9 +61,7 @@ def contents_of(archive_id: int) -> Contents:
 
 def truth(simulator: Simulator, account: int = 0) -> Contents:
     """The content of a complete archive of a simulated account."""
-    return {
-        call.request_id: (call.credits_micro, server_text(call, simulator.zone)) for call in simulator.rows(account)
-    }
+    return {call.request_id: (call.amount, server_text(call, simulator.zone)) for call in simulator.rows(account)}
 
 
 def server_text(call: SimulatedCall, zone: ZoneInfo) -> str:

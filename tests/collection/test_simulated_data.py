@@ -62,7 +62,7 @@ def test_rows_are_as_varied_as_the_real_ones() -> None:
     assert "" in {call.client for call in calls}
     assert any(call.request_id.startswith("crb-") for call in calls)
     assert any(call.credits == 0 for call in calls)
-    assert any(call.credits_micro % 100 for call in calls)
+    assert any(call.amount % 100 for call in calls)
     assert {"conversation:compact", "subagent:explore", ""} < {call.agent_purpose for call in calls}
 
 

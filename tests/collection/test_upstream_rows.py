@@ -15,7 +15,7 @@ from collection.sources.codebuddy.session_cookie import session_expiry
 from collection.sources.source import SourceFailure
 from tests.collection.scripted_upstream import ROW
 from usage.incoming_record import IncomingRecord
-from usage.incoming_values import UnreadableRow, credits_micro, label, server_time
+from usage.incoming_values import UnreadableRow, amount, label, server_time
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")
@@ -37,7 +37,7 @@ def read_rows(*rows: object, total: object = 9) -> Rows:
 def test_a_row_becomes_a_record() -> None:
     assert record() == IncomingRecord(
         request_id="0123456789abcdef0123456789abcdef",
-        credits_micro=10_500_000,
+        amount=10_500_000,
         model="glm-5.3-flash",
         client="WorkBuddy",
         ts="2026-09-07 23:42:00",
@@ -134,7 +134,7 @@ def test_a_request_id_above_128_characters_is_skipped() -> None:
     ],
 )
 def test_credits_are_whole_millionths_rounded_half_to_even(credit: object, micro: int) -> None:
-    assert credits_micro(credit) == micro
+    assert amount(credit) == micro
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_credits_are_whole_millionths_rounded_half_to_even(credit: object, micro
 )
 def test_credits_that_are_no_sensible_number_are_skipped(credit: object) -> None:
     with pytest.raises(UnreadableRow, match="credit is"):
-        credits_micro(credit)
+        amount(credit)
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_credits_that_are_no_sensible_number_are_skipped(credit: object) -> None
 )
 def test_a_credit_of_a_million_digits_is_skipped_at_once(credit: object) -> None:
     with pytest.raises(UnreadableRow, match="credit is"):
-        credits_micro(credit)
+        amount(credit)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +161,7 @@ def test_a_credit_of_a_million_digits_is_skipped_at_once(credit: object) -> None
     ids=["behind", "before", "and an exponent"],
 )
 def test_digits_that_add_nothing_make_no_credit_unreadable(credit: str) -> None:
-    assert credits_micro(credit) == 500_000
+    assert amount(credit) == 500_000
 
 
 @pytest.mark.parametrize(
@@ -293,7 +293,7 @@ def test_of_two_rows_with_one_id_the_larger_value_counts_in_any_order() -> None:
     rows = [{**ROW, "credit": credit, "model": model} for credit, model in ((4, "a"), (3, "z"), (4, "b"))]
     for order in permutations(rows):
         read_in_order = read_rows(*order)
-        assert (read_in_order.records[-1].credits_micro, read_in_order.records[-1].model) == (4_000_000, "b")
+        assert (read_in_order.records[-1].amount, read_in_order.records[-1].model) == (4_000_000, "b")
         assert (read_in_order.received, read_in_order.repeated) == (3, 2)
 
 

@@ -50,7 +50,7 @@ def calls(word: str, number: int) -> list[IncomingRecord]:
     return [
         IncomingRecord(
             request_id=f"{word}-{place}",
-            credits_micro=dice.randrange(10**7),
+            amount=dice.randrange(10**7),
             model=dice.choice(["alpha", "beta", f"{word}-model"]),
             client=dice.choice(["IDE", "", f"{word}-client"]),
             ts=f"{day} {dice.randrange(24):02}:{dice.randrange(60):02}:00",

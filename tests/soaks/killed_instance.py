@@ -229,7 +229,7 @@ class Soak:
 
     def _truth(self, place: int) -> Contents:
         rows = self.truth.rows(place)
-        return {call.request_id: (call.credits_micro, server_text(call, self.truth.zone)) for call in rows}
+        return {call.request_id: (call.amount, server_text(call, self.truth.zone)) for call in rows}
 
 
 def _instant(text: str) -> datetime:

@@ -122,9 +122,7 @@ class Month:
 
     def _truth(self) -> Bill:
         calls: list[SimulatedCall] = self.upstream.rows()
-        return {
-            call.request_id: (call.credits_micro, server_text(call, self.upstream.zone), call.prompt) for call in calls
-        }
+        return {call.request_id: (call.amount, server_text(call, self.upstream.zone), call.prompt) for call in calls}
 
     def _check(self) -> None:
         kept, true = bill_of(self.user), self._truth()

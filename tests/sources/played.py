@@ -128,7 +128,7 @@ class PlayedCodeBuddy:
         ts, is_cut = server_text(call, self._simulator.zone), self._simulator.faults.truncated_only
         prompt = call.prompt[:TRUNCATED_CHARS] if is_cut else call.prompt
         is_beginning = is_cut and bool(prompt)
-        return Call(call.credits_micro, ts, call.model, call.client, call.agent_purpose, is_beginning, prompt)
+        return Call(call.amount, ts, call.model, call.client, call.agent_purpose, is_beginning, prompt)
 
     def add(self, moment: datetime, request_id: str, amount: Decimal) -> None:
         self._simulator.add(0, call_at(moment, request_id, credits=amount))

@@ -39,8 +39,8 @@ def reasons_in(source: Source) -> list[tuple[int, str]]:
 def is_storable(record: IncomingRecord) -> bool:
     """Whether both engines can store a record."""
     texts = (record.request_id, record.model, record.client, record.ts, record.prompt, record.agent_purpose)
-    return re.search("[\0\ud800-\udfff]", "".join(texts)) is None and abs(record.credits_micro) < 2**63
+    return re.search("[\0\ud800-\udfff]", "".join(texts)) is None and abs(record.amount) < 2**63
 
 
 def values_of(record: IncomingRecord) -> tuple[Any, ...]:
-    return (record.request_id, record.credits_micro, record.model, record.client, record.ts, record.prompt)
+    return (record.request_id, record.amount, record.model, record.client, record.ts, record.prompt)

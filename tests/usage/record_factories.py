@@ -34,7 +34,7 @@ _DEFAULTS: dict[str, Any] = {
 def call(request_id: str = "r1", **fields: Any) -> IncomingRecord:
     """One incoming call; `credits` in credits, all other values as in a record."""
     values = {**_DEFAULTS, "request_id": request_id, **fields}
-    return IncomingRecord(credits_micro=round(values.pop("credits") * MICRO), **values)
+    return IncomingRecord(amount=round(values.pop("credits") * MICRO), **values)
 
 
 def on(day: str, request_id: str, **fields: Any) -> IncomingRecord:

@@ -121,7 +121,7 @@ TEXTS = st.text(alphabet="=+-@＝＋－＠\t\r\n\"',a 字\x85\u2028🙂", max_si
         st.builds(
             IncomingRecord,
             request_id=TEXTS,
-            credits_micro=st.integers(-(10**15), 10**15)
+            amount=st.integers(-(10**15), 10**15)
             | st.sampled_from([0, 1, 10, 99, 100, 123_456, 1_000_000, 10**12, 10**12 + 1, -1]),
             model=TEXTS,
             client=TEXTS,

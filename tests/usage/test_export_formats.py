@@ -43,7 +43,7 @@ def archived(alice: User, bob: User) -> User:
         alice,
         call("a", ts="2026-09-01 10:00:00", credits=0.1, prompt='say "hi"\n中文', agent_purpose="chat"),
         call("b", ts="2026-09-02 10:00:00", credits=12, model="kimi"),
-        replace(call("c", ts="2026-09-03 10:00:00", agent_purpose=""), credits_micro=MICRO),
+        replace(call("c", ts="2026-09-03 10:00:00", agent_purpose=""), amount=MICRO),
     )
     archive(bob, call("theirs"))
     return alice
@@ -79,7 +79,7 @@ def test_filters_order_and_columns_are_those_of_the_csv_file(archived: User, api
         st.builds(
             IncomingRecord,
             request_id=TEXTS,
-            credits_micro=st.integers(-(10**15), 10**15) | st.sampled_from([0, 1, -1, 1_000_000]),
+            amount=st.integers(-(10**15), 10**15) | st.sampled_from([0, 1, -1, 1_000_000]),
             model=TEXTS,
             client=TEXTS,
             ts=st.just("2026-09-07 12:00:00"),

@@ -60,7 +60,7 @@ def test_columns_are_recognised_by_name(tmp_path: Path, header: str) -> None:
 def test_columns_can_be_named_by_hand(tmp_path: Path) -> None:
     source = file_of(tmp_path, "a,b,c,id\nr1,1,2026-09-07 12:30:00,9\n")
     [record] = records_in(source, request_id="a", credits="b", time="c")
-    assert (record.request_id, record.credits_micro) == ("r1", 1_000_000)
+    assert (record.request_id, record.amount) == ("r1", 1_000_000)
 
 
 def test_missing_columns_are_named_with_those_to_choose_from(tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ texts = st.sampled_from(ODD) | st.text(characters, max_size=40)
 records = st.builds(
     IncomingRecord,
     request_id=texts.map(str.strip).filter(bool),
-    credits_micro=st.integers(-(10**12), 10**12),
+    amount=st.integers(-(10**12), 10**12),
     model=texts,
     client=texts,
     ts=st.datetimes(datetime(1970, 1, 2), datetime(2099, 12, 30)).map(lambda at: at.isoformat(" ", "seconds")),

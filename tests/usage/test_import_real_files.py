@@ -29,7 +29,7 @@ def credits_in(tmp_path: Path, *cells: str) -> list[float | str]:
     """The credits of a file with these cells, or the reason why a row is left out."""
     lines = [f"r{number};{cell};{NOON}\n" for number, cell in enumerate(cells)]
     rows = rows_in(file_of(tmp_path, "request_id;credits;time\n" + "".join(lines)))
-    return [getattr(row, "credits_micro", 0) / 1e6 if hasattr(row, "credits_micro") else str(row) for _, row in rows]
+    return [getattr(row, "amount", 0) / 1e6 if hasattr(row, "amount") else str(row) for _, row in rows]
 
 
 def times_in(tmp_path: Path, *cells: str) -> list[str]:
@@ -512,7 +512,7 @@ def test_the_own_form_with_bad_bytes_is_read_as_a_damaged_file(tmp_path: Path, f
 def credits_in_json(tmp_path: Path, form: str, *credits: object) -> list[float | str]:
     rows = [{"id": f"r{number}", "credits": each, "time": NOON} for number, each in enumerate(credits)]
     found = rows_in(file_of(tmp_path, written(rows, form)))
-    return [row.credits_micro / 1e6 if isinstance(row, IncomingRecord) else str(row) for _, row in found]
+    return [row.amount / 1e6 if isinstance(row, IncomingRecord) else str(row) for _, row in found]
 
 
 @pytest.mark.parametrize("form", ["json", "lines"])

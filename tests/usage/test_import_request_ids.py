@@ -51,7 +51,7 @@ def test_an_id_that_only_looks_odd_is_one(tmp_path: Path, told: str) -> None:
 def test_a_cell_that_is_written_as_a_text_formula_is_its_text(tmp_path: Path) -> None:
     source = file_of(tmp_path, f'request_id,credits,time,model\n"=""a1""",="1.5","=""{NOON}""","=""glm"""\n')
     [record] = records_in(source)
-    assert (record.request_id, record.credits_micro, record.ts, record.model) == ("a1", 1_500_000, NOON, "glm")
+    assert (record.request_id, record.amount, record.ts, record.model) == ("a1", 1_500_000, NOON, "glm")
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ accounts = count(1000)
 calls = st.builds(
     IncomingRecord,
     request_id=st.sampled_from(["a", "b", "c", "d", "é", "E"]),
-    credits_micro=st.sampled_from([0, 1, 100_000, 333_333, -5, 10**15]) | st.integers(-(10**15), 10**15),
+    amount=st.sampled_from([0, 1, 100_000, 333_333, -5, 10**15]) | st.integers(-(10**15), 10**15),
     model=st.sampled_from(["glm", "模型", ""]),
     client=st.sampled_from(["ide", "cli"]),
     ts=st.sampled_from(
@@ -89,10 +89,10 @@ def test_after_any_pages_the_archive_is_what_the_rules_say_and_its_sums_are_exac
 
 def assert_totals_are_exact(owner: int, known: dict[str, IncomingRecord]) -> None:
     figures = figures_of(owner, RecordFilters())
-    credits = [one.credits_micro for one in known.values()]
+    credits = [one.amount for one in known.values()]
     assert (figures.credits, figures.calls, figures.free) == (sum(credits), len(credits), credits.count(0))
     for purpose in ("", "chat", "子任务"):
         figures = figures_of(owner, RecordFilters(purpose=purpose))
-        credits = [one.credits_micro for one in known.values() if one.agent_purpose == purpose]
+        credits = [one.amount for one in known.values() if one.agent_purpose == purpose]
         assert (figures.credits, figures.calls, figures.free) == (sum(credits), len(credits), credits.count(0))
     assert rollup.recount(owner) == rollup.Recount(len(known), 0)

@@ -121,7 +121,7 @@ def _new(user: User) -> None:
 
 def _changed(user: User) -> None:
     record = Record.objects.filter(archive_id=user.pk, day__startswith="2026-03").order_by("pk")[0]
-    archive(user, replace(_as_call(record), credits_micro=record.credits + 1))
+    archive(user, replace(_as_call(record), amount=record.credits + 1))
 
 
 def _of_another_purpose(user: User) -> None:

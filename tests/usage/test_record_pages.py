@@ -27,7 +27,7 @@ DAYS = [date(2026, 9, day) for day in (6, 7, 8, 9)]
 calls = st.builds(
     IncomingRecord,
     request_id=st.sampled_from([f"{letter}{number}" for letter in "aBé" for number in range(10)]),
-    credits_micro=st.sampled_from([0, 1, 500_000, -5]),
+    amount=st.sampled_from([0, 1, 500_000, -5]),
     model=st.sampled_from(NAMES),
     client=st.sampled_from(NAMES[1:]),
     ts=st.sampled_from([f"{day} {time}" for day in DAYS[1:] for time in ("00:00:00", "12:00:00", "23:59:59")]),

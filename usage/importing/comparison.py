@@ -61,7 +61,7 @@ def batched(records: Iterable[IncomingRecord]) -> Iterator[list[IncomingRecord]]
 
 
 def _example(record: IncomingRecord) -> Call:
-    return Call(record.request_id, credits(record.credits_micro), record.model, record.client, record.ts)
+    return Call(record.request_id, credits(record.amount), record.model, record.client, record.ts)
 
 
 def _conflict(line: Message) -> ConflictingCall:

@@ -59,7 +59,7 @@ def decimal_sign(cells: Iterable[tuple[int, str]], column: str) -> DecimalSign:
 
 
 def credits_text(cell: str, sign: DecimalSign) -> str:
-    """The number of a cell as `credits_micro` reads it. Raises UnreadableRow."""
+    """The number of a cell as `amount` reads it. Raises UnreadableRow."""
     if sign == "." and _PLAIN.fullmatch(cell):
         return cell
     if _FREE.fullmatch(cell.strip()):

@@ -22,7 +22,7 @@ from usage.importing.request_ids import id_of, is_placeholder, is_total
 from usage.importing.times import Serials, TimeReader
 from usage.importing.writings import Writings
 from usage.incoming_record import MISSING
-from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, credits_micro, request_id, text
+from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, amount, request_id, text
 from usage.source_traits import zone_of_column
 from usage.units import CREDITS
 
@@ -65,7 +65,7 @@ class RowReader:
         try:
             call_id = self._id(key or "")
             field, cell = "credits", spent
-            credits = credits_micro(credits_text(spent or "", self._sign_of(spent or "")))
+            credits = amount(credits_text(spent or "", self._sign_of(spent or "")))
             field, cell = "time", time
             ts, is_exact = self._times.read(time or "")
         except UnreadableRow as error:

@@ -18,7 +18,7 @@ from collection.sources.source import UnusableAnswer
 from usage import incoming_values
 from usage.importing.request_ids import is_placeholder
 from usage.incoming_record import IncomingRecord
-from usage.incoming_values import MissingRequestId, UnreadableRow, credits_micro, label, number, server_time, text
+from usage.incoming_values import MissingRequestId, UnreadableRow, amount, label, number, server_time, text
 
 MAX_TOTAL = 1_000_000_000
 # Twice the largest page that was requested from the upstream with success.
@@ -136,7 +136,7 @@ def read_row(row: object, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> Inc
     prompt = whole or _text(row.get("inputTrunc"))
     return IncomingRecord(
         request_id=request_id,
-        credits_micro=credits_micro(row.get("credit")),
+        amount=amount(row.get("credit")),
         model=label(_text(row.get("model"))),
         client=label(_text(row.get("client"))),
         ts=server_time(row.get("requestTime"), upstream_zone, server_zone),

@@ -383,4 +383,4 @@ def test_one_that_was_killed_continues(instance: Instance) -> None:
             ("collection", "ok"), ("older", "interrupted"), ("older", "ok"),
         ]  # fmt: skip
         stored = dict(instance.sql("SELECT request_id, credits FROM usage_record"))
-        assert {call.request_id: call.credits_micro for call in gated.rows()}.items() <= stored.items()
+        assert {call.request_id: call.amount for call in gated.rows()}.items() <= stored.items()

@@ -83,7 +83,7 @@ def records(filled: Filled, world: World, zone: ZoneInfo, first_day: date) -> It
 
 
 def expected(call: SimulatedCall, text: str) -> Kept:
-    return (call.credits_micro, text, call.model, call.client, call.agent_purpose, call.prompt)
+    return (call.amount, text, call.model, call.client, call.agent_purpose, call.prompt)
 
 
 def sums(instance: Instance) -> Iterator[str]:

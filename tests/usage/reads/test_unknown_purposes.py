@@ -174,9 +174,9 @@ def test_they_are_what_a_look_at_each_record_finds(alice: User, seed: int) -> No
     for one in calls:
         if not one.prompt and not one.agent_purpose and one.model == "a":
             figures = expected[one.ts[:10]]
-            figures[0] += one.credits_micro
+            figures[0] += one.amount
             figures[1] += 1
-            figures[2] += not one.credits_micro
+            figures[2] += not one.amount
     assert unknown_purposes.by_day(alice.pk, RecordFilters(model="a")) == expected
     both = {model: unknown_purposes.by_day(alice.pk, RecordFilters(model=model)) for model in "ab"}
     every = unknown_purposes.by_day(alice.pk, RecordFilters())

@@ -186,7 +186,7 @@ def _credit(call: SimulatedCall, log: CallLog, quirks: Quirks, moment: Moment) -
     log.served.add(call.request_id)
     credits = call.credits
     if unsettled or _younger(call, quirks.settle_minutes, moment):
-        credits = CREDITS.decimal(call.credits_micro // 2)
+        credits = CREDITS.decimal(call.amount // 2)
     if quirks.string_credits:
         return format(credits, "f")
     return int(credits) if credits == credits.to_integral_value() else float(credits)

@@ -80,7 +80,7 @@ class SimulatedCall:
     agent_purpose: str = "conversation"
 
     @property
-    def credits_micro(self) -> int:
+    def amount(self) -> int:
         """Credits in whole millionths."""
         return CREDITS.parts(self.credits)
 

@@ -1,0 +1,37 @@
+"""What sources give of a call beside its amount (docs/decisions/records.md#amounts-are-whole-numbers)."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+
+class Provenance(StrEnum):
+    """Where the amount of a call comes from.
+
+    `billed`: taken from the payer, 0 included. `included`: covered by a plan. `estimated`: tokens times a list of
+    prices, whoever computed it. `unknown`: there is no amount.
+    """
+
+    BILLED = "billed"
+    INCLUDED = "included"
+    ESTIMATED = "estimated"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a call; no token counts twice."""
+
+    input: int
+    output: int
+    cache_read: int = 0
+    cache_write: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Measures:
+    """What a source gives of a call beside its amount; `at` is its aware instant in UTC."""
+
+    provenance: Provenance = Provenance.BILLED
+    tokens: Tokens | None = None
+    at: datetime | None = None
