@@ -47,7 +47,7 @@ def erase_settings(owner_id: int) -> None:
 
 
 def unfinished_erasures() -> list[int]:
-    """The ids of deleted accounts whose data is still to be erased."""
+    """The ids of deleted accounts, and of deleted archives, whose data is still to be erased."""
     return list(Erasure.objects.values_list("user_id", flat=True))
 
 

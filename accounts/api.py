@@ -29,7 +29,7 @@ from archive_site.lib.http.request_types import read
 @described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=types.SETTINGS)
 def read_settings(request: AccountRequest) -> Body:
     """GET /api/settings: every key with its effective value, and the caller's permissions; never the cookie."""
-    user, archive_id = request.user, archives.of_request(request)
+    user, archive_id = request.user, archives.first_of(request.user.pk)
     cookie = credential.state(archive_id)
     beside = types.SettingsOf(
         cookie_hint=cookie.hint,
@@ -53,7 +53,7 @@ def read_settings(request: AccountRequest) -> Body:
 )
 def write_settings(request: AccountRequest) -> types.StoredSettings:
     """POST /api/settings: store a map of keys to values. Raises ApiError 400 `invalid` if any of them failed."""
-    user, archive_id = request.user, archives.of_request(request)
+    user, archive_id = request.user, archives.first_of(request.user.pk)
     if user.is_admin and body_of(request).keys() & set(config.INSTANCE_KEYS):
         reauthentication.require_recent_password(request)
     outcome = settings_change.change(

@@ -1,11 +1,15 @@
 """The archives of an account (docs/decisions/accounts.md#archives-of-an-account)."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
+from django.db.models import F, QuerySet
 from django.http import HttpRequest
+from django.utils.translation import gettext
 
-from accounts.models import FIRST_ARCHIVE, Archive
+from accounts.models import FIRST_ARCHIVE, Archive, User
+from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import execute
 
@@ -15,10 +19,47 @@ MOST = 20
 OF_ACCOUNT = f"SELECT id FROM {Archive._meta.db_table} WHERE user_id = %s"  # noqa: S608 - a constant
 
 
+# The parameter of an address that names an archive, and its value for all of an account.
+PARAMETER, ALL = "archive", "all"
+
+
 def of_request(request: HttpRequest) -> int:
-    """The archive that the request of a signed-in account is about: the account's first one."""
+    """The archive that the request of a signed-in account names with `archive=`, else the account's first one.
+
+    Raises ApiError 400 `bad_request`, and 404 `not_found` for one that is not the account's (docs/api.md#archives).
+    """
+    user_id = request.user.pk
+    assert user_id is not None
+    named = request.GET.get(PARAMETER)
+    if named is None:
+        return first_of(user_id)
+    if not (named.isascii() and named.isdigit() and len(named) < 19):
+        raise ApiError(400, "bad_request", gettext("'archive' must be the id of an archive."))
+    return own(user_id, int(named)).pk
+
+
+def of_request_or_all(request: HttpRequest) -> int | None:
+    """The same; None for `archive=all`, which are all archives of the account."""
+    return None if request.GET.get(PARAMETER) == ALL else of_request(request)
+
+
+def is_named(request: HttpRequest) -> bool:
+    """Whether a request names the archive that it is about."""
+    return PARAMETER in request.GET
+
+
+def of_page(request: HttpRequest) -> int:
+    """The archive that the pages show: the first one of the signed-in account."""
     assert request.user.pk is not None
     return first_of(request.user.pk)
+
+
+def own(user_id: int, archive_id: int) -> Archive:
+    """An archive of an account. Raises ApiError 404 `not_found` for any other id."""
+    found = Archive.objects.filter(pk=archive_id, user_id=user_id, deleted_at=None).first()
+    if found is None:
+        raise ApiError(404, "not_found", gettext("The account has no such archive."))
+    return found
 
 
 def first_of(user_id: int) -> int:
@@ -45,7 +86,24 @@ def owner_of(archive_id: int) -> int:
 
 def further_of(user_id: int) -> list[Archive]:
     """The archives of an account beside its first one, oldest first."""
-    return list(Archive.objects.filter(user_id=user_id).exclude(pk=user_id).order_by("pk"))
+    return list(Archive.objects.filter(user_id=user_id, deleted_at=None).exclude(pk=user_id).order_by("pk"))
+
+
+def all_of(user_id: int) -> list[Archive]:
+    """The archives of an account that exists, the first one first."""
+    return [Archive.objects.get(pk=first_of(user_id)), *further_of(user_id)]
+
+
+def further_of_active() -> QuerySet[Archive]:
+    """The archives of accounts that are not disabled, beside the first ones, oldest first."""
+    active = User.objects.filter(status=User.ACTIVE).values("pk")
+    further = Archive.objects.filter(user_id__in=active, deleted_at=None).exclude(pk=F("user_id"))
+    return further.order_by("pk")
+
+
+def further_of_each(user_ids: Collection[int]) -> QuerySet[Archive]:
+    """The archives of these accounts beside their first ones."""
+    return Archive.objects.filter(user_id__in=user_ids).exclude(pk=F("user_id"))
 
 
 def owners_of_further() -> dict[int, int]:
@@ -65,6 +123,15 @@ def hand_over(old_id: int, heir_id: int) -> None:
     """Give the further archives of a deleted account to the heir, whose first one has taken the first in."""
     Archive.objects.filter(pk=old_id).delete()
     Archive.objects.filter(user_id=old_id).update(user_id=heir_id)
+
+
+def begin_deletion(archive: Archive) -> None:
+    """Let nobody find an archive any more, in the caller's transaction; its row stays until its data is erased."""
+    Archive.objects.filter(pk=archive.pk).update(deleted_at=clock.now())
+
+
+def end_deletion(archive_id: int) -> None:
+    Archive.objects.filter(pk=archive_id).delete()
 
 
 def forget(user_id: int) -> None:

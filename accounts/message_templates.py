@@ -21,6 +21,7 @@ TEMPLATES = {
     "user_changed": _("%(name)s: %(changes)s"),
     "profile_changed": _("%(changes)s"),
     "user_deleted": _("%(name)s (id %(id)s), data deleted"),
+    "archive_named": _("%(label)s (%(kind)s, id %(id)s)"),
     "user_deleted_data_kept": _("%(name)s (id %(id)s), data kept"),
     "archive_adopted": ngettext_lazy(
         "archive adopted: %(count)s record of id %(id)s for %(name)s",

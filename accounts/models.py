@@ -141,6 +141,8 @@ class Archive(models.Model):
     kind = models.CharField(max_length=20)
     label = models.CharField(max_length=LABEL_LENGTH)
     unit = models.CharField(max_length=16)
+    # Since when it is being erased: nobody finds it any more.
+    deleted_at = models.DateTimeField(null=True, editable=False)
 
     def __str__(self) -> str:
         return self.label
@@ -197,7 +199,7 @@ class Captcha(models.Model):
 
 
 class Erasure(models.Model):
-    """A deleted account whose data is still to be erased; the row is deleted at the end."""
+    """A deleted account, or a deleted archive, whose data is still to be erased; the row is deleted at the end."""
 
     user_id = models.BigIntegerField(primary_key=True)
     requested_at = models.DateTimeField(default=clock.now)

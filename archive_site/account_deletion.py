@@ -1,14 +1,16 @@
-"""Deleting an account, with or without its data: docs/api.md#delete-a-user."""
+"""Deleting an account, with or without its data, or one of its archives: docs/api.md#delete-a-user and
+docs/api.md#archives."""
 
 import time
+from collections.abc import Iterator
 from itertools import chain
 
 from django.db import transaction
 from django_q.tasks import async_task
 
-from accounts import account_removal, archives
+from accounts import account_removal, archive_changes, archives
 from accounts.actor import Actor
-from accounts.models import User
+from accounts.models import Archive, User
 from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import erasure_and_adoption
@@ -44,17 +46,34 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     return user
 
 
+def delete_archive(user_id: int, archive_id: int, label: object, actor: Actor) -> Archive:
+    """Delete an archive of an account with its data, as `delete_account` does. Raises ApiError 400 and 404."""
+    with transaction.atomic():
+        archive = archive_changes.remove(user_id, archive_id, label, actor)
+        erasure_and_adoption.end_collection(archive_id)
+    import_progress.remove_files_of_the_dead()
+    if not erase_archive_data(archive_id, seconds=PATIENCE):
+        async_task("archive_site.tasks.housekeeping")
+    return archive
+
+
+def erase_archive_data(archive_id: int, *, seconds: float | None = None) -> bool:
+    """Erase the data of a deleted archive within `seconds`; return whether all is erased. Can be repeated."""
+    until = None if seconds is None else time.monotonic() + seconds
+    if not _erase_calls_and_runs([archive_id], until):
+        return False
+    kept_files.remove_exports(archive_id)
+    archive_changes.finish_erasure(archive_id)
+    return True
+
+
 def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
     """Erase the data of a deleted account within `seconds`; return whether all is erased. Can be repeated."""
     until = None if seconds is None else time.monotonic() + seconds
     own = archives.of_account(user_id)
-    for archive_id in own:
-        if not erase_archive(archive_id, seconds=None if until is None else until - time.monotonic()):
-            return False
-    rest = chain(
-        *map(erasure_and_adoption.erase_runs, own), saved_views.erase(user_id), account_removal.erase_notices(user_id)
-    )
-    if not all(until is None or time.monotonic() <= until for _ in rest):
+    if not _erase_calls_and_runs(own, until):
+        return False
+    if not _all_in_time(chain(saved_views.erase(user_id), account_removal.erase_notices(user_id)), until):
         return False
     for archive_id in own:
         account_removal.erase_settings(archive_id)
@@ -63,9 +82,22 @@ def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
     return True
 
 
+def _erase_calls_and_runs(archive_ids: list[int], until: float | None) -> bool:
+    for archive_id in archive_ids:
+        if not erase_archive(archive_id, seconds=None if until is None else until - time.monotonic()):
+            return False
+    return _all_in_time(chain(*map(erasure_and_adoption.erase_runs, archive_ids)), until)
+
+
+def _all_in_time(parts: Iterator[object], until: float | None) -> bool:
+    """Go through the parts of an erasure until a moment; return whether none is left."""
+    return all(until is None or time.monotonic() <= until for _ in parts)
+
+
 def resume_erasures() -> int:
     """Finish the erasures of earlier deletions; return their number."""
     waiting = account_removal.unfinished_erasures()
-    for user_id in waiting:
-        erase_data(user_id)
+    for owner_id in waiting:
+        erase = erase_archive_data if archives.is_further(owner_id) else erase_data
+        erase(owner_id)
     return len(waiting)

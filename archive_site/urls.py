@@ -7,12 +7,16 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView
 
+from accounts import archives
 from accounts.signin import pages as account_pages
 from archive_site import installable_app
 from archive_site.admin import sign_in, view_on_site
-from archive_site.combined_answers import api, api_page, settings_and_account_pages
+from archive_site.combined_answers import api, api_page, archives_api, settings_and_account_pages
 from archive_site.lib.http.bearer import READ, SCOPES
+from archive_site.lib.http.described import of_archive
 from archive_site.lib.http.json_views import endpoint, unknown_path
+
+named = of_archive(archives.of_request)
 
 urlpatterns = [
     path("app.webmanifest", installable_app.manifest, name="app_manifest"),
@@ -32,11 +36,15 @@ urlpatterns = [
     path("config", settings_and_account_pages.config, name="config"),
     path("profile", settings_and_account_pages.profile, name="profile"),
     path("users", settings_and_account_pages.users, name="users"),
-    path("api/manifest", endpoint(GET=api.manifest, scopes={"GET": (READ,)})),
-    path("api/bundle", endpoint(GET=api.bundle, scopes={"GET": (READ,)})),
+    path("api/manifest", endpoint(GET=named(api.manifest), scopes={"GET": (READ,)})),
+    path("api/bundle", endpoint(GET=named(api.bundle), scopes={"GET": (READ,)})),
     path("api/docs", api_page.api_docs, name="api_docs"),
     path("api/openapi.json", endpoint(GET=api.openapi, scopes={"GET": SCOPES}), name="openapi"),
-    path("api/status", endpoint(GET=api.status, scopes={"GET": SCOPES})),
+    path("api/status", endpoint(GET=named(api.status), scopes={"GET": SCOPES})),
+    path("api/archives", endpoint(GET=archives_api.own_archives, POST=archives_api.create_archive)),
+    path("api/archives/<number:archive_id>", endpoint(POST=archives_api.change_archive)),
+    path("api/archives/<number:archive_id>/test", endpoint(POST=archives_api.test_archive)),
+    path("api/archives/<number:archive_id>/delete", endpoint(POST=archives_api.remove_archive)),
     path("api/users/<number:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
     re_path(r"^api/(?P<rest>(?s:.*))\Z", unknown_path),
 ]

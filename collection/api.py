@@ -1,6 +1,6 @@
 """The JSON views of collection and its runs (docs/api.md#collection)."""
 
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.http import HttpResponse, HttpResponseBase
 from django.utils.translation import gettext
@@ -15,7 +15,7 @@ from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import COLLECTION, described
 from archive_site.lib.http.json_views import body_of, json_response
 from archive_site.lib.http.request_types import Query, clamped
-from collection import credential_check
+from collection import credential_check, in_turn
 from collection.api_types import (
     ACCOUNT_FULL,
     BUSY,
@@ -26,6 +26,7 @@ from collection.api_types import (
     NO_SPACE,
     NO_WORKER,
     UPSTREAM_ERRORS,
+    CollectedArchives,
     CollectedRun,
     CollectedSpan,
     ExportOptions,
@@ -52,9 +53,10 @@ from usage import etag
     COLLECTION,
     "Collect",
     "Collect now, with the account's own cookie",
-    about="Lasts as long as the run. With `background` the run is queued for the workers: 202.",
+    about="Lasts as long as the run. With `background` the run is queued for the workers: 202. With `archive=all` the "
+    "archives of the account that have a credential are collected in turn, and the answer has `runs`.",
     body=CollectedSpan,
-    answers={200: CollectedRun, 202: QueuedRun},
+    answers={200: CollectedRun | CollectedArchives, 202: QueuedRun},
     errors={
         **BUSY,
         "429 too_frequent": "The last run of the account was a moment ago.",
@@ -66,11 +68,16 @@ from usage import etag
         **NO_WORKER,
     },
 )
-def collect(request: AccountRequest) -> CollectedRun | HttpResponse:
-    body = body_of(request)
+def collect(request: AccountRequest) -> CollectedRun | CollectedArchives | HttpResponse:
+    body, archive_id = body_of(request), archives.of_request_or_all(request)
+    own = [archive_id] if archive_id else in_turn.collectable(request.user.pk)
     if parameter_parsing.flag(body, "background"):
-        return _collect_in_background(request, body)
-    run, token = run_start.on_demand(archives.of_request(request), body)
+        _require_workers()
+        return _answer_queued(in_turn.queue_each(own, body))
+    if archive_id is None:
+        done = in_turn.collect_each(request.user, own, body, ip=client_address(request))
+        return CollectedArchives(all(one.ok for one in done), done)
+    run, token = run_start.on_demand(archive_id, body)
     result = work_off(run, token, actor=request.user.username, ip=client_address(request))
     if result.refusal:
         raise result.refusal
@@ -168,7 +175,7 @@ def stop(request: AccountRequest, run_id: int) -> StoppedRun:
 )
 def test_credential(request: AccountRequest) -> FineCredential | FailingCredential:
     """POST /api/credential/test: a refused credential is 200 with `ok` false, since the test itself succeeded."""
-    return credential_check.check(archives.of_request(request), body_of(request))
+    return credential_check.check(archives.first_of(request.user.pk), body_of(request))
 
 
 @described(
@@ -194,12 +201,6 @@ def maintenance(request: AccountRequest, action: Annotated[str, one_of(ACTIONS)]
     return Done(True, perform(action, user, archive_id, body_of(request), ip=client_address(request)))
 
 
-def _collect_in_background(request: AccountRequest, body: dict[str, Any]) -> HttpResponse:
-    _require_workers()
-    run, _ = run_start.on_demand(archives.of_request(request), body, queued=True)
-    return _queued(run)
-
-
 def _require_workers() -> None:
     if not run_start.workers_are_alive():
         message = gettext("Background collection needs a worker, but none is running.")
@@ -209,4 +210,8 @@ def _require_workers() -> None:
 def _queued(run: Run) -> HttpResponse:
     """Pass a run to the workers."""
     async_task("collection.tasks.collect_run", run.pk)
+    return _answer_queued(run)
+
+
+def _answer_queued(run: Run) -> HttpResponse:
     return json_response(QueuedRun(True, run.pk), 202)

@@ -81,6 +81,19 @@ class CollectedRun(Answer, frozen=True):
     result: Run
 
 
+class CollectedArchive(Answer, frozen=True):
+    archive: Annotated[int, about("the id of the archive")]
+    ok: bool
+    error: Annotated[str | None, about("the code of its failure")]
+    message: Annotated[str, about("for people, in their language")]
+    run: Annotated[Run | None, about("null where no run could begin")]
+
+
+class CollectedArchives(Answer, frozen=True):
+    ok: Annotated[bool, about("all of them were collected")]
+    runs: list[CollectedArchive]
+
+
 class QueuedRun(Answer, frozen=True):
     ok: Literal[True]
     run_id: Annotated[int, about("of the run that waits for a worker")]

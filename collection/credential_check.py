@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec import UNSET, UnsetType, structs
 
-from accounts import config, credential
+from accounts import archives, config, credential
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
 from audit.known_secrets import guard_in_request, masked
@@ -36,7 +36,7 @@ def check(archive_id: int, body: Mapping[str, object]) -> FineCredential | Faili
     except SourceFailure as failure:
         outcome = BY_SOURCE_FAILURE[failure.outcome]
         raise ApiError(outcome.http, outcome.error, str(failure.message)) from None
-    with minimum_interval(f"credential-test:{archive_id}", INTERVAL, failures_count=True):
+    with minimum_interval(f"credential-test:{archives.owner_of(archive_id)}", INTERVAL, failures_count=True):
         guard_in_request(trial.given)
         try:
             page = trial.ask()

@@ -142,13 +142,13 @@ class Progress(models.Model):
 class Lease(models.Model):
     """The right to collect for an account, or to keep every collection out (no account); one row per name.
 
-    There are as many rows as collections may run at once.
+    It is for all archives of the account. There are as many rows as collections may run at once.
     """
 
     name = models.CharField(max_length=32, primary_key=True)
     token = models.CharField(max_length=64, blank=True)
     holder = models.CharField(max_length=200, blank=True)
-    archive_id = models.BigIntegerField(null=True, db_column="user_id")
+    account_id = models.BigIntegerField(null=True, db_column="user_id")
     run_id = models.BigIntegerField(null=True)
     expires_at = models.DateTimeField(null=True)
 

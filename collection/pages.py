@@ -47,7 +47,7 @@ def run_list(request: AccountRequest) -> HttpResponse:
 @signed_in_page
 def run(request: AccountRequest, run_id: int) -> HttpResponse:
     """One run of the account, followed through the API while it runs. Raises Http404 for any other."""
-    own = runs.of_account(archives.of_request(request)).defer("stored_detail")
+    own = runs.of_account(archives.of_page(request)).defer("stored_detail")
     found = own.filter(pk=run_id).first()
     if found is None:
         raise Http404
@@ -67,7 +67,7 @@ def run(request: AccountRequest, run_id: int) -> HttpResponse:
 @signed_in_page
 def report(request: AccountRequest, run_id: int) -> HttpResponse:
     """The report of a verification of the account, as a CSV file. Raises Http404 for any other run."""
-    kept = RunReport.objects.filter(run__archive_id=archives.of_request(request), pk=run_id).first()
+    kept = RunReport.objects.filter(run__archive_id=archives.of_page(request), pk=run_id).first()
     if kept is None:
         raise Http404
     try:
@@ -99,18 +99,18 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """
 
     def has_run() -> bool:
-        return request.user.is_authenticated and runs.of_account(archives.of_request(request)).exists()
+        return request.user.is_authenticated and runs.of_account(archives.of_page(request)).exists()
 
     @cache
     def cookieless() -> bool:
-        return request.user.is_authenticated and not credential.is_set(archives.of_request(request))
+        return request.user.is_authenticated and not credential.is_set(archives.of_page(request))
 
     @cache
     def ends_at() -> datetime | None:
         """The named end of the cookie, where it is to come."""
         if not request.user.is_authenticated or cookieless():
             return None
-        ends = credential.state(archives.of_request(request)).ends_at
+        ends = credential.state(archives.of_page(request)).ends_at
         return ends if ends and ends > clock.now() else None
 
     def ends_soon() -> datetime | None:
@@ -118,23 +118,23 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         return ends if ends and ends - clock.now() <= SOON else None
 
     def refused() -> bool:
-        return request.user.is_authenticated and scheduler.credential_is_refused(archives.of_request(request))
+        return request.user.is_authenticated and scheduler.credential_is_refused(archives.of_page(request))
 
     def missing() -> MissingDays | None:
         if not request.user.is_authenticated:
             return None
-        own = archives.of_request(request)
+        own = archives.of_page(request)
         return missing_days(own, watermark.expected_through(own))
 
     def read_until() -> datetime | None:
-        return watermark.read_until(archives.of_request(request)) if request.user.is_authenticated else None
+        return watermark.read_until(archives.of_page(request)) if request.user.is_authenticated else None
 
     def wrong_passwords() -> password_notice.WrongTries | None:
         user = request.user
         return password_notice.wrong_tries(user.pk, request.session) if user.is_authenticated else None
 
     def answered() -> LastAnswer | None:
-        return last_answer(archives.of_request(request)) if request.user.is_authenticated else None
+        return last_answer(archives.of_page(request)) if request.user.is_authenticated else None
 
     asked: dict[str, Callable[[], object]] = {
         "has_run": has_run,

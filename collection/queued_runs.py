@@ -23,12 +23,15 @@ def waiting() -> Run | None:
 
 def startable() -> int:
     """How many of the waiting runs can begin now: one of each account, as many as there is room for."""
-    return min(lease.room(), _waiting().values("archive_id").distinct().count())
+    ids, owners = set(_waiting().values_list("archive_id", flat=True)), archives.owners_of_further()
+    return min(lease.room(), len({owners.get(one, one) for one in ids}))
 
 
 def _waiting() -> QuerySet[Run]:
     queued = Run.objects.filter(status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE)
-    return queued.exclude(archive_id__in=lease.busy_accounts())
+    busy = lease.busy_accounts()
+    further = archives.further_of_each(busy).values("pk")
+    return queued.exclude(archive_id__in=busy).exclude(archive_id__in=further)
 
 
 def work_off_next() -> bool:

@@ -1,11 +1,12 @@
 """The tasks of the queue's workers. Arguments are ids; a task whose row is gone does nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from django_q.tasks import async_task
 
 from archive_site.lib.locks.write_freeze import leaves_off
-from collection import queue_rows, queued_runs
+from collection import in_turn, queue_rows, queued_runs
 from collection.models import Run
 from collection.reading.collector import collect
 from collection.reading.older import fetch_older
@@ -15,6 +16,7 @@ from collection.transfer import dead_imports
 from collection.verification.verification import verify
 
 WORK_OFF = "collection.tasks.work_off"
+EMPTY: Mapping[str, object] = MappingProxyType({})
 # How a run of each kind is executed that a request queues.
 _EXECUTE: dict[str, Callable[..., object]] = {
     Run.Kind.COLLECTION: collect,
@@ -48,8 +50,8 @@ def work_off() -> None:
 
 
 @leaves_off
-def collect_run(run_id: int) -> None:
-    """Execute a queued run once, under the lease that was taken for it."""
+def collect_run(run_id: int, further: Sequence[int] = (), body: Mapping[str, object] = EMPTY) -> None:
+    """Execute a queued run once, under the lease that was taken for it; then queue that of the next archive, if any."""
     run = Run.objects.filter(pk=run_id).first()
     if run is None:
         return
@@ -65,3 +67,7 @@ def collect_run(run_id: int) -> None:
         return
     run.refresh_from_db()
     _EXECUTE[run.kind](run, token, actor=user.username)
+    run.refresh_from_db()
+    # A worker that is to stop begins no other run.
+    if further and not run.stop_requested:
+        in_turn.go_on(further, body)

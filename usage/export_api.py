@@ -47,6 +47,7 @@ class Exported(OfLists, frozen=True):
     query=Exported,
     answer=FileAnswer(FILE_TYPES, "The file, streamed."),
     errors={**BAD, **NO_PLACE, "429 too_frequent": "Too many exports run at once."},
+    names_archive=True,
 )
 @opened_by_token(EXPORT)
 @require_safe
@@ -55,6 +56,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
     """Stream the records that the filters find. A wrong parameter is a 400, no free place a 429, both in JSON."""
     user = request.user
     try:
+        archive_id = archives.of_request(request)
         query = read(Exported, request.GET)
         language, form = language_in(query.lang), FORMATS[format_in(request, query.format, "csv")]
         name = file_name(user.username, clock.now(), form.ending)
@@ -65,7 +67,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         if request.method == "HEAD":
             return HttpResponse(content_type=form.content_type, headers=headers)
         require_place(request)
-        found = pieces(archives.of_request(request), query.filters, query.order, form.form(query.columns, language))
+        found = pieces(archive_id, query.filters, query.order, form.form(query.columns, language))
         stream = _stream(user, found, form, client_address(request), _detail(query.filters, query.order))
         answered = begun(stream)
     except ApiError as error:
@@ -86,6 +88,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         "409 elsewhere": "Only another node has the file.",
         **NO_PLACE,
     },
+    names_archive=True,
 )
 @opened_by_token(EXPORT)
 @require_GET

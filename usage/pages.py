@@ -28,7 +28,7 @@ from usage.source_traits import traits_of
 @signed_in_page
 def overview(request: AccountRequest) -> HttpResponse:
     """Figures and charts, or the first steps while the archive is empty."""
-    archive_id = archives.of_request(request)
+    archive_id = archives.of_page(request)
     usage_page = instance_settings().api_base + traits_of(archive_id).usage_page
     first_steps = {"cookie": credential.state(archive_id), "usage_page": usage_page}
     first = {"first_reads": first_reads(request.GET, clock.today()), "comparisons": periods.COMPARISONS}
@@ -48,7 +48,7 @@ def _budget_notices(user_id: int) -> dict[str, object]:
 @signed_in_page
 def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and a panel that shows one record."""
-    archive_id = archives.of_request(request)
+    archive_id = archives.of_page(request)
     choices = {"hours": [(hour, f"{hour:02}") for hour in range(24)], "has_parquet": parquet_file.is_available()}
     return render(request, "records.html", {**_archive_of(archive_id, NAME_READS), **_without(request), **choices})
 
@@ -57,7 +57,7 @@ def records(request: AccountRequest) -> HttpResponse:
 @signed_in_page
 def repeated(request: AccountRequest) -> HttpResponse:
     """Groups of calls with the same or nearly the same prompt."""
-    context = {**_archive_of(archives.of_request(request), REPEATED_READS), **_without(request)}
+    context = {**_archive_of(archives.of_page(request), REPEATED_READS), **_without(request)}
     return render(request, "repeated.html", context)
 
 
@@ -70,7 +70,7 @@ def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
     period = Period.of(kind, asked)
     if day != str(period.first):
         return redirect(period.path)
-    found = period_summary(archives.of_request(request), period)
+    found = period_summary(archives.of_page(request), period)
     others = {
         "preceding": period.before if period.before.first >= clock.EARLIEST else None,
         "following": period.after if period.last < clock.today() else None,

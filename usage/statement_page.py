@@ -43,7 +43,7 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})", re.ASCII)
 def page(request: AccountRequest, month: str) -> HttpResponse:
     """The statement of a month; with `download=1` as a file that needs no other."""
     first = _month(month)
-    found = statement(archives.of_request(request), first, wants_prompts=config.wants_prompts())
+    found = statement(archives.of_page(request), first, wants_prompts=config.wants_prompts())
     context = {"found": found, **_in_words(found), "service": SERVICE, "month": month}
     if not truth(request.GET.get("download")):
         return render(request, "statement.html", {**context, **_neighbours(found)})

@@ -1,11 +1,14 @@
 from django.urls import path
 
+from accounts import archives
 from archive_site.lib.http.bearer import READ
+from archive_site.lib.http.described import of_archive
 from archive_site.lib.http.json_views import endpoint
 from usage import api, budgets_api, changes_api, pages, repeated_api, saved_views_api, statement_page
 from usage import export_api as export_view
 
 READING = {"GET": (READ,)}
+named = of_archive(archives.of_request)
 
 urlpatterns = [
     path("", pages.overview, name="overview"),
@@ -16,18 +19,18 @@ urlpatterns = [
     path("statements/<str:month>", statement_page.page, name="statement"),
     path("exports/<str:name>", export_view.kept_export, name="kept_export"),
     path("records/export", export_view.export_records),
-    path("api/summary", endpoint(GET=api.summary, scopes=READING)),
-    path("api/daily", endpoint(GET=api.daily, scopes=READING)),
-    path("api/dims", endpoint(GET=api.dims, scopes=READING)),
-    path("api/coverage", endpoint(GET=api.coverage, scopes=READING)),
-    path("api/forecast", endpoint(GET=budgets_api.forecast, scopes=READING)),
-    path("api/budgets", endpoint(GET=budgets_api.budgets, POST=budgets_api.save, scopes=READING)),
-    path("api/budgets/<number:budget_id>/delete", endpoint(POST=budgets_api.delete)),
-    path("api/changes", endpoint(GET=changes_api.changes, scopes=READING)),
-    path("api/top", endpoint(GET=api.top, scopes=READING)),
-    path("api/repeated", endpoint(GET=repeated_api.repeated, scopes=READING)),
-    path("api/records", endpoint(GET=api.records, scopes=READING)),
-    path("api/records/<anything:request_id>", endpoint(GET=api.record, scopes=READING)),
+    path("api/summary", endpoint(GET=named(api.summary), scopes=READING)),
+    path("api/daily", endpoint(GET=named(api.daily), scopes=READING)),
+    path("api/dims", endpoint(GET=named(api.dims), scopes=READING)),
+    path("api/coverage", endpoint(GET=named(api.coverage), scopes=READING)),
+    path("api/forecast", endpoint(GET=named(budgets_api.forecast), scopes=READING)),
+    path("api/budgets", endpoint(GET=named(budgets_api.budgets), POST=named(budgets_api.save), scopes=READING)),
+    path("api/budgets/<number:budget_id>/delete", endpoint(POST=named(budgets_api.delete))),
+    path("api/changes", endpoint(GET=named(changes_api.changes), scopes=READING)),
+    path("api/top", endpoint(GET=named(api.top), scopes=READING)),
+    path("api/repeated", endpoint(GET=named(repeated_api.repeated), scopes=READING)),
+    path("api/records", endpoint(GET=named(api.records), scopes=READING)),
+    path("api/records/<anything:request_id>", endpoint(GET=named(api.record), scopes=READING)),
     path("api/views", endpoint(GET=saved_views_api.views, POST=saved_views_api.create, scopes=READING)),
     path("api/views/<number:view_id>", endpoint(POST=saved_views_api.change)),
     path("api/views/<number:view_id>/delete", endpoint(POST=saved_views_api.delete)),

@@ -20,7 +20,7 @@ from usage.reads import queries
 @signed_in_page
 def config(request: AccountRequest) -> HttpResponse:
     """The settings of the account: cookie, User-Agent and maintenance."""
-    archive_id = archives.of_request(request)
+    archive_id = archives.of_page(request)
     exports = kept_files.newest_first(archive_id)
     return render(request, "config.html", {**config_context(archive_id), "exports": exports})
 

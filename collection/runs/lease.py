@@ -20,6 +20,7 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.utils.translation import gettext, gettext_noop
 
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import page_cache, store_version
@@ -31,7 +32,7 @@ log = logging.getLogger(__name__)
 
 NAME = "collection"
 # The columns of a free lease.
-FREE: dict[str, Any] = {"token": "", "holder": "", "archive_id": None, "run_id": None, "expires_at": None}
+FREE: dict[str, Any] = {"token": "", "holder": "", "account_id": None, "run_id": None, "expires_at": None}
 BUSY = gettext_noop("A collection is already running. Wait until it ends.")
 LASTS = timedelta(seconds=60)
 RENEWED_EVERY = 15.0
@@ -50,21 +51,21 @@ class LeaseLost(Exception):
 
 
 def take(lasts: timedelta = LASTS, holder: str | None = None, *, archive_id: int | None = None) -> str | None:
-    """Take a lease for an account, or for work that excludes every collection, and give its token.
+    """Take a lease for the account of an archive, or for work that excludes every collection, and give its token.
 
     None while there is no room for it. Runs of dead holders become `interrupted`.
     """
-    token = secrets.token_hex(16)
+    token, account_id = secrets.token_hex(16), _account_of(archive_id)
     with transaction.atomic():
         expire()
         held = _held()
-        if not _has_room(held, archive_id):
+        if not _has_room(held, account_id):
             return None
         name = next(name for name in _names() if name not in {one.name for one in held})
         taken = Lease.objects.filter(name=name, token="").update(
             token=token,
             holder=_myself() if holder is None else holder,
-            archive_id=archive_id,
+            account_id=account_id,
             expires_at=clock.now() + lasts,
         )
     return token if taken else None
@@ -99,7 +100,7 @@ def _shorten(held: list[Lease]) -> None:
     """
     now = clock.now()
     for lease in held:
-        if lease.archive_id is not None and lease.expires_at and lease.expires_at > now + WAITS_FOR_WORKER + _AHEAD:
+        if lease.account_id is not None and lease.expires_at and lease.expires_at > now + WAITS_FOR_WORKER + _AHEAD:
             lease.expires_at = now + WAITS_FOR_WORKER
             lease.save(update_fields=["expires_at"])
 
@@ -110,14 +111,14 @@ def is_held() -> bool:
 
 
 def has_room(archive_id: int | None = None) -> bool:
-    """Whether a lease can be taken for the account, or for work that excludes every collection."""
-    return _has_room(_held(), archive_id)
+    """Whether a lease can be taken for the account of an archive, or for work that excludes every collection."""
+    return _has_room(_held(), _account_of(archive_id))
 
 
 def room() -> int:
     """How many collections can begin now."""
     held = _held()
-    return 0 if any(lease.archive_id is None for lease in held) else max(0, settings.COLLECTIONS_AT_ONCE - len(held))
+    return 0 if any(lease.account_id is None for lease in held) else max(0, settings.COLLECTIONS_AT_ONCE - len(held))
 
 
 def runs_here() -> list[int]:
@@ -128,7 +129,7 @@ def runs_here() -> list[int]:
 
 def busy_accounts() -> set[int]:
     """The accounts that a lease is held for."""
-    return {lease.archive_id for lease in _held() if lease.archive_id is not None}
+    return {lease.account_id for lease in _held() if lease.account_id is not None}
 
 
 def _held() -> list[Lease]:
@@ -136,11 +137,15 @@ def _held() -> list[Lease]:
     return [lease for lease in Lease.objects.filter(name__gte=NAME) if lease.token and not _is_dead(lease)]
 
 
-def _has_room(held: list[Lease], archive_id: int | None) -> bool:
-    if archive_id is None:
+def _account_of(archive_id: int | None) -> int | None:
+    return None if archive_id is None else archives.owner_of(archive_id)
+
+
+def _has_room(held: list[Lease], account_id: int | None) -> bool:
+    if account_id is None:
         return not held
-    others = {lease.archive_id for lease in held}
-    return None not in others and archive_id not in others and len(held) < settings.COLLECTIONS_AT_ONCE
+    others = {lease.account_id for lease in held}
+    return None not in others and account_id not in others and len(held) < settings.COLLECTIONS_AT_ONCE
 
 
 def _names() -> list[str]:

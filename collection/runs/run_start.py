@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext
 
-from accounts import config, credential
+from accounts import archives, config, credential
 from accounts.config import InstanceSettings
 from archive_site.lib import clock
 from archive_site.lib.http import parameter_parsing
@@ -41,6 +41,13 @@ def on_demand(archive_id: int, body: Mapping[str, object], *, queued: bool = Fal
     first, last = parameter_parsing.day(body, "from"), parameter_parsing.day(body, "to")
     span = span_of(archive_id, settings, first, last)
     _require_range(first, last, settings.collect_max_range_days)
+    return take_run(archive_id, Run.Trigger.MANUAL, span, queued=queued)
+
+
+def in_turn(archive_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
+    """The same for a further archive, right after another one of the account. Raises ApiError 409 and 400."""
+    first, last = parameter_parsing.day(body, "from"), parameter_parsing.day(body, "to")
+    span = span_of(archive_id, config.instance_settings(), first, last)
     return take_run(archive_id, Run.Trigger.MANUAL, span, queued=queued)
 
 
@@ -140,10 +147,11 @@ def workers_are_alive() -> bool:
 
 
 def _require_interval(archive_id: int, seconds: int) -> None:
-    last = runs.collections(archive_id).first()
-    if last is None:
+    own = archives.of_account(archives.owner_of(archive_id))
+    begun = [last.started_at or last.created_at for one in own if (last := runs.collections(one).first())]
+    if not begun:
         return
-    wait = seconds - (clock.now() - (last.started_at or last.created_at)).total_seconds()
+    wait = seconds - (clock.now() - max(begun)).total_seconds()
     if 0 < wait <= seconds:
         whole = math.ceil(wait)
         message = gettext("The last collection was a moment ago. Wait %(seconds)s seconds.") % {"seconds": whole}

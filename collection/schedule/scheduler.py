@@ -1,7 +1,7 @@
 """The scheduler's tick: queues each due slot exactly once, across restarts and with any number of clusters.
 
 It never collects (docs/decisions/scheduling.md#the-tick-does-not-collect). One transaction writes a slot's mark and its
-run; each has at most `_AT_ONCE` accounts, so that no tick waits long for that of another cluster, and a death loses
+run; each has at most `_AT_ONCE` archives, so that no tick waits long for that of another cluster, and a death loses
 little.
 """
 
@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 
-from accounts import config, credential, slot_marks
+from accounts import archives, config, credential, slot_marks
 from accounts.config import InstanceSettings
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
@@ -22,7 +22,7 @@ from collection.schedule.missed_slots import Slot, owed, past_slots, trigger_for
 
 BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
-# The accounts that one transaction serves.
+# The archives that one transaction serves.
 _AT_ONCE = 200
 
 
@@ -67,31 +67,37 @@ def is_refusal(exit_code: int | None, started_at: datetime | None, changed_at: d
     return exit_code == COOKIE_EXPIRED.exit_code and is_after
 
 
-def _queue_due(accounts: Sequence[int], slots: list[Slot], now: datetime, settings: InstanceSettings) -> int:
-    """Queue the due runs of these accounts in one transaction; gives the number of queued runs."""
+def _queue_due(archive_ids: Sequence[int], slots: list[Slot], now: datetime, settings: InstanceSettings) -> int:
+    """Queue the due runs of these archives in one transaction; gives the number of queued runs."""
     with transaction.atomic():
         # First, since the write to this row serialises the ticks of several clusters; what another has served meanwhile
         # is read again.
         beat(clock.now())
-        missed = _missed(slots, now, accounts)
+        missed = _missed(slots, now, archive_ids)
         return sum(_serve(archive_id, own, now, settings) for archive_id, own in missed.items())
 
 
-def _missed(slots: list[Slot], now: datetime, accounts: Sequence[int] | None = None) -> dict[int, list[Slot]]:
-    """The slots that each of these accounts, or of all, has missed, if any."""
-    active, marks = User.objects.filter(status=User.ACTIVE), slot_marks.by_account(clock.local_day(now), accounts)
-    if accounts is not None:
-        active = active.filter(pk__in=accounts)
-    cookies = _set_at(now, "cookie", accounts)
+def _missed(slots: list[Slot], now: datetime, archive_ids: Sequence[int] | None = None) -> dict[int, list[Slot]]:
+    """The slots that each of these archives, or of all, has missed, if any."""
+    marks = slot_marks.by_account(clock.local_day(now), archive_ids)
+    cookies = _set_at(now, "cookie", archive_ids)
     switched, times = (
         _set_at(now, key, [INSTANCE]).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times")
     )
     found = {
         archive_id: owed(slots, marks.get(archive_id, {}), max(cookies[archive_id], switched), times)
-        for archive_id in active.order_by("pk").values_list("pk", flat=True)
+        for archive_id in _active(archive_ids)
         if archive_id in cookies
     }
     return {archive_id: missed for archive_id, missed in found.items() if missed}
+
+
+def _active(archive_ids: Sequence[int] | None) -> list[int]:
+    """These archives, or all, whose accounts are not disabled: first those that each account has, then further ones."""
+    found: list[int] = []
+    for own in (User.objects.filter(status=User.ACTIVE).order_by("pk"), archives.further_of_active()):
+        found += (own if archive_ids is None else own.filter(pk__in=archive_ids)).values_list("pk", flat=True)
+    return found
 
 
 def _serve(archive_id: int, slots: list[Slot], now: datetime, settings: InstanceSettings) -> bool:
@@ -110,10 +116,10 @@ def _is_waiting(archive_id: int) -> bool:
     return Run.objects.filter(archive_id=archive_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
 
 
-def _set_at(now: datetime, key: str, accounts: Sequence[int] | None) -> Mapping[int, datetime]:
-    """The last change of a setting, by account; one in the future (a clock ran ahead) counts as long ago."""
+def _set_at(now: datetime, key: str, scopes: Sequence[int] | None) -> Mapping[int, datetime]:
+    """The last change of a setting, by archive; one in the future (a clock ran ahead) counts as long ago."""
     rows = Setting.objects.filter(key=key)
-    if accounts is not None:
-        rows = rows.filter(user_id__in=accounts)
+    if scopes is not None:
+        rows = rows.filter(user_id__in=scopes)
     moments = rows.values_list("user_id", "updated_at")
     return {archive_id: moment if moment <= now else _BEGINNING for archive_id, moment in moments}

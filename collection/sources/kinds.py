@@ -10,21 +10,28 @@ from accounts.credential_forms import CredentialForm
 from collection.sources.codebuddy import credential as codebuddy
 from collection.sources.codebuddy import trial as codebuddy_trial
 from collection.sources.codebuddy.traits import TRAITS as CODEBUDDY
-from collection.sources.source import Opener, Source, Trial, Trier, Work
+from collection.sources.source import Opener, Source, Storer, Trial, Trier, Work
 from usage import source_traits
 from usage.source_traits import Traits
+from usage.units import CREDITS, Unit
 
 
 class Kind(NamedTuple):
-    """What a source can give, how the one of an archive is opened, and how a credential for it is tested."""
+    """What a source can give, and in which unit it bills, how the one of an archive is opened, and how a credential for
+    it is stored and tested."""
 
     traits: Traits
+    unit: Unit
     credential: CredentialForm
     open: Opener
+    store: Storer
     trial: Trier
 
 
-KINDS = {kind.traits.kind: kind for kind in (Kind(CODEBUDDY, codebuddy.FORM, codebuddy.opened, codebuddy_trial.begun),)}
+KINDS = {
+    kind.traits.kind: kind
+    for kind in (Kind(CODEBUDDY, CREDITS, codebuddy.FORM, codebuddy.opened, codebuddy.stored, codebuddy_trial.begun),)
+}
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Source:

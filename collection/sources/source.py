@@ -120,6 +120,15 @@ class Opener(Protocol):
     def __call__(self, archive_id: int, instance: InstanceSettings, work: Work) -> Source: ...
 
 
+class Storer(Protocol):
+    """Stores a credential of an archive, in the caller's transaction; gives warnings for its owner.
+
+    Raises WrongField for one that is not accepted.
+    """
+
+    def __call__(self, archive_id: int, given: Mapping[str, object]) -> list[str]: ...
+
+
 class Trial(Protocol):
     """A credential that is tested before it is saved: what was given, completed by what is stored."""
 

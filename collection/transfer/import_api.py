@@ -10,6 +10,7 @@ from django.http import HttpResponse, HttpResponseBase, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 
+from accounts import archives
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
@@ -68,9 +69,10 @@ def import_calls(request: AccountRequest) -> tuple[DryRun, ImportedFile] | dict[
     source = _source_of(request)
     form = read(ImportForm, request.POST)
     options = Options(_columns(form.columns), zone_named(form.zone.strip()), form.encoding.strip())
+    named = archives.of_request(request) if archives.is_named(request) else None
     if form.dry_run:
-        return DryRun(True, True), preview(request.user, source, options)
-    importer = Importer(request.user, Run.Trigger.MANUAL, request.user.username, client_address(request))
+        return DryRun(True, True), preview(request.user, source, options, named)
+    importer = Importer(request.user, Run.Trigger.MANUAL, request.user.username, client_address(request), named)
     run, found = import_file(importer, source, options)
     return {"ok": True, "result": as_json((runs.payload(run), found))}
 

@@ -11,13 +11,13 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext, gettext_lazy
 from msgspec import UNSET, UnsetType, structs
 
-from accounts import archives, config
+from accounts import archive_changes, archives, config
 from accounts.models import Archive, User
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.i18n import filled
+from archive_site.lib.i18n import Words, filled
 from archive_site.lib.stored_message import Message
 from collection.api_types import ImportedArchive, ImportedFile, RunsInFile
 from collection.models import ImportProgress, Run
@@ -57,37 +57,38 @@ class Contents:
 
 @dataclass(frozen=True)
 class Importer:
-    """Who imports, and from where."""
+    """Who imports, and from where; `archive_id` is the archive that a file of calls is for, the first one if None."""
 
     user: User
     trigger: Run.Trigger
     actor: str
     ip: str = ""
+    archive_id: int | None = None
 
 
-def preview(user: User, source: Source, options: Options) -> ImportedFile:
-    """What an import of the file would do; stores nothing. Raises UnreadableFile, and ApiError 409 `busy`, 507."""
-    with _read(user, archives.first_of(user.pk), source, options) as archives_read:
+def preview(user: User, source: Source, options: Options, archive_id: int | None = None) -> ImportedFile:
+    """What an import of the file would do; stores nothing.
+
+    Raises UnreadableFile, and ApiError 400 for the file of an account into one archive, 409 `busy`, 507.
+    """
+    with _read(user, archive_id, source, options) as archives_read:
         return _payload([(contents, _compared(contents)) for contents in archives_read])
 
 
 def import_file(importer: Importer, source: Source, options: Options) -> tuple[Run, ImportedFile]:
     """Import the file, after dead imports of the account are finished; gives the run and what it did.
 
-    The file of an account fills one archive after the other, each by a run; the run is that of the first one. None of
-    them is filled while one is busy; where a later one fails, the error says that those before it are filled.
+    The file of an account fills one archive after the other, each by a run; the run is that of the first one. Where a
+    later one fails, the error says that those before it are filled.
 
-    Raises UnreadableFile, and ApiError 409 `busy` and `interrupted`, 500 `internal`, 503 `unavailable`, 507
-    `account_full` and `no_space`.
+    Raises UnreadableFile, and ApiError 400 for the file of an account into one archive, 409 `busy` and
+    `interrupted`, 500 `internal`, 503 `unavailable`, 507 `account_full` and `no_space`.
     """
-    user, own = importer.user, archives.first_of(importer.user.pk)
-    run_start.require_free_lease(own)
+    user = importer.user
+    run_start.require_free_lease(archives.first_of(user.pk))
     for archive_id in archives.of_account(user.pk):
         dead_imports.finish_of(archive_id)
-    with _read(user, own, source, options) as (first, *further):
-        for contents in further:
-            if contents.archive_id != _NONE:
-                run_start.require_free_lease(contents.archive_id)
+    with _read(user, importer.archive_id, source, options) as (first, *further):
         run, stored = _imported(importer, source, first)
         done = [(first, stored)]
         for contents in further:
@@ -114,18 +115,22 @@ def _imported(importer: Importer, source: Source, contents: Contents) -> tuple[R
 
 
 @contextmanager
-def _read(user: User, own: int, source: Source, options: Options) -> Iterator[list[Contents]]:
+def _read(user: User, named: int | None, source: Source, options: Options) -> Iterator[list[Contents]]:
     """The file's calls and runs in private files, those of one archive in each, during the block.
 
-    A file of calls is for the archive `own`.
+    A file of calls is for the archive that was named, or the first one.
     """
+    own = archives.first_of(user.pk)
     with work_folder.alone(own), breaking_off.full_disk_told(), ExitStack() as opened:
         require_no_workbook(source)
         if not zip_members.is_zip(source):
-            contents = opened.enter_context(_staged(own, source, options))
+            contents = opened.enter_context(_staged(own if named is None else named, source, options))
             _require_calls(contents.found)
             yield [contents]
             return
+        if named is not None:
+            words = gettext("The file of an account has its archives: import it without 'archive'.")
+            raise ApiError(400, "bad_request", words)
         account = account_of(source)
         options = replace(options, zone=options.zone or account.zone)
         read: list[Contents] = []
@@ -150,11 +155,14 @@ def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, File
         if same:
             here.remove(same)
         elif room <= 0:
-            words = gettext_lazy("The account would have more than %(most)s archives.")
-            raise UnreadableFile(filled(words, most=archives.MOST))
+            raise UnreadableFile(_too_many())
         else:
             room -= 1
         yield same.pk if same else _NONE, one
+
+
+def _too_many() -> Words:
+    return filled(gettext_lazy("The account would have more than %(most)s archives."), most=archives.MOST)
 
 
 @contextmanager
@@ -198,7 +206,10 @@ def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run,
             raise ApiError(409, "interrupted", Message("owner_gone"))
         archive_id = contents.archive_id
         if archive_id == _NONE and contents.about:
-            archive_id = Archive.objects.create(user_id=importer.user.pk, **archive_form(contents.about)).pk
+            made = archive_changes.add(importer.user.pk, **archive_form(contents.about))
+            if made is None:
+                raise ApiError(400, "bad_request", _too_many())
+            archive_id = made.pk
         run, token = run_start.take_other_run(archive_id, Run.Kind.IMPORT, importer.trigger)
         ImportProgress.objects.create(run=run, folder=contents.folder.name, node=settings.NODE)
         journal = runs.Journal(run.pk)

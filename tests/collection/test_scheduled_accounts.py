@@ -4,7 +4,7 @@ import pytest
 from cryptography.fernet import Fernet
 
 from accounts import config, credential
-from accounts.models import INSTANCE, Setting, User
+from accounts.models import INSTANCE, Archive, Setting, User
 from collection.models import Run
 from collection.runs import runs
 from collection.schedule import scheduler
@@ -186,13 +186,34 @@ def test_the_instance_itself_has_no_marks(alice: User, at: At) -> None:
 # Further archives
 
 
-def test_only_first_archives_are_scheduled_and_further_ones_keep_what_they_have(alice: User, at: At) -> None:
+def test_each_archive_is_scheduled_the_first_ones_of_all_accounts_before_others(alice: User, bob: User, at: At) -> None:
+    second = User(pk=further_archive(alice))
+    for each in (second, bob):
+        with_cookie(each)
+    assert at(MORNING) == 3
+    assert [run_list(each) for each in (alice, bob, second)] == [[SCHEDULE]] * 3
+    assert list(Run.objects.order_by("pk").values_list("archive_id", flat=True)) == [alice.pk, bob.pk, second.pk]
+    assert marks(second) == marks(alice)
+    assert at(MORNING) == 0
+
+
+def test_a_further_archive_without_a_credential_or_of_a_disabled_account_is_not_scheduled(
+    alice: User, bob: User, at: At
+) -> None:
+    further_archive(alice)
+    second = User(pk=further_archive(bob))
+    with_cookie(second)
+    User.objects.filter(pk=bob.pk).update(status=User.DISABLED)
+    assert at(MORNING) == 1
+    assert Run.objects.get().archive_id == alice.pk
+
+
+def test_a_deleted_archive_is_not_scheduled(alice: User, at: At) -> None:
     second = User(pk=further_archive(alice))
     with_cookie(second)
-    Setting.objects.create(user_id=second.pk, key="slot:08:00", value="2026-09-07", updated_at=berlin(MORNING))
+    Archive.objects.filter(pk=second.pk).update(deleted_at=berlin(MORNING))
     assert at(MORNING) == 1
-    assert (run_list(alice), run_list(second)) == ([SCHEDULE], [])
-    assert (credential.state(second.pk).usable, marks(second)) == (True, {"08:00": "2026-09-07"})
+    assert run_list(second) == []
 
 
 def test_a_run_that_waits_for_a_further_archive_is_worked_off(alice: User, upstream: Simulator) -> None:

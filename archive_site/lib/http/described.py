@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import wraps
 from inspect import signature
 from typing import Any, TypeVar, cast
@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from django.http import HttpRequest
 
 from archive_site.lib.http.answer_types import Answer
-from archive_site.lib.http.request_types import Parameter, Query, parameters_of, read
+from archive_site.lib.http.request_types import ARCHIVE, Parameter, Query, parameters_of, read
 from archive_site.lib.http.schemas import Schema, Words
 from archive_site.lib.http.type_schemas import Form, fields_of
 
@@ -48,7 +48,8 @@ class Description:
     """One view. `errors` are by status and code, as in `409 busy`, or by status alone where there is no code.
 
     `arguments`: the types of the view's arguments by name. `is_conditional`: it carries an ETag.
-    `file_types`: the media types of files that status 200 may be in place of JSON.
+    `file_types`: the media types of files that status 200 may be in place of JSON. `names_archive`: its address may
+    name the archive that it is about.
     """
 
     tag: str
@@ -64,10 +65,12 @@ class Description:
     example: Any = None
     is_conditional: bool = False
     file_types: Sequence[str] = ()
+    names_archive: bool = False
 
     @property
     def parameters(self) -> list[Parameter]:
-        return list(parameters_of(self.query).values()) if self.query else []
+        own = list(parameters_of(self.query).values()) if self.query else []
+        return [*own, *([ARCHIVE] if self.names_archive else [])]
 
     @property
     def gives_file(self) -> bool:
@@ -103,6 +106,23 @@ def _with_query(view: View, query: type[Query]) -> View:
         return view(request, query=read(query, request.GET), **path)
 
     return cast(View, reading)
+
+
+def of_archive(check: Callable[[HttpRequest], object]) -> Callable[[View], View]:
+    """A described view whose address may name the archive that it is about; `check` refuses it before all else."""
+
+    def attach(view: View) -> View:
+        @wraps(view)
+        def checked(request: HttpRequest, **path: Any) -> Any:
+            check(request)
+            return view(request, **path)
+
+        told = description_of(view)
+        assert told
+        cast(Any, checked).description = replace(told, names_archive=True)
+        return cast(View, checked)
+
+    return attach
 
 
 def description_of(view: object) -> Description | None:

@@ -36,6 +36,10 @@ _TIMED_READS: Refusals = {
 _TOO_MANY_WRITES: Refusals = {"429 too_frequent": "More than 600 writes of the account in a minute."}
 _OF_POST: Refusals = {"400 bad_request": "The CSRF token is missing or wrong."}
 _OF_TOKENS: Refusals = {name: _ALWAYS[name] for name in ("401 unauthorized", "403 forbidden")}
+_OF_ARCHIVE: Refusals = {
+    "400 bad_request": "A parameter is not accepted.",
+    "404 not_found": "The account has no such archive.",
+}
 _FOR_ADMINS: Refusals = {"403 forbidden": "The account is not an administrator."}
 
 
@@ -59,8 +63,9 @@ class Operation:
     @property
     def common_refusals(self) -> Refusals:
         """What each such route may answer, whatever its view does."""
+        of_archive = _OF_ARCHIVE if self.description.names_archive else {}
         if self.endpoint is None:
-            return {**_OF_TOKENS, **_TOO_MANY_READS} if self.scopes else {}
+            return {**_OF_TOKENS, **_TOO_MANY_READS, **of_archive} if self.scopes else {}
         is_read = self.method == "GET"
         reads = _TOO_MANY_READS if self.description.gives_file else _TIMED_READS
         return {
@@ -68,6 +73,7 @@ class Operation:
             **({} if is_read else _OF_POST),
             **(reads if is_read else _TOO_MANY_WRITES if self.endpoint.limited else {}),
             **(_FOR_ADMINS if self.endpoint.admin else {}),
+            **({"404 not_found": of_archive["404 not_found"]} if of_archive else {}),
         }
 
     @property

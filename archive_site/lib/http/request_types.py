@@ -70,6 +70,16 @@ Page = Annotated[int, clamped(1), about("the page, counted from 1", "Paging")]
 Size = Annotated[int, clamped(50, 500), about("items of a page", "Paging")]
 
 
+# Which archive of the account a request is about. It is read before all others.
+ARCHIVE = Parameter(
+    lambda values, name: values.get(name),
+    schemas.text(),
+    name="archive",
+    about="the id of an archive; without it the account's first one",
+    heading="Archives",
+)
+
+
 class Query(Struct, frozen=True):
     """The parameters of an address."""
 

@@ -1,8 +1,12 @@
 """Opens an account's usage with its cookie."""
 
+from collections.abc import Mapping
+
 from django.conf import settings
+from django.utils.translation import gettext
 
 from accounts import config, credential
+from accounts.archive_changes import WrongField
 from accounts.config import InstanceSettings
 from accounts.credential_forms import CredentialForm
 from archive_site.lib import clock
@@ -14,6 +18,7 @@ from collection.sources.codebuddy.session_cookie import session_expiry
 from collection.sources.codebuddy.traits import TRAITS
 from collection.sources.source import SourceFailure, Work
 
+FIELDS = ("cookie", "user_agent")
 FORM = CredentialForm(TRAITS.kind, read_pasted, session_expiry)
 
 
@@ -21,6 +26,19 @@ def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Upstream:
     """The usage of an archive's account. Raises SourceFailure `missing` or `broken` for its cookie."""
     asked = upstream_settings(archive_id, instance)
     return Upstream(asked, should_stop=work.should_stop, note=work.note, now=clock.now)
+
+
+def stored(archive_id: int, given: Mapping[str, object]) -> list[str]:
+    """Store a cookie, and the User-Agent of its browser, as the settings do. Raises WrongField."""
+    unknown = [name for name in given if name not in FIELDS]
+    if unknown:
+        raise WrongField(
+            "credential", gettext("A credential of this kind has %(fields)s.") % {"fields": ", ".join(FIELDS)}
+        )
+    outcome = config.write(given, archive_id=archive_id, may_edit_instance=False)
+    if outcome.errors:
+        raise WrongField("credential", " ".join(map(str, outcome.errors)))
+    return outcome.warnings
 
 
 def upstream_settings(

@@ -37,6 +37,7 @@ from tests.factories import further_archive
 from tests.usage.import_files import HEADER, file_of
 from tests.usage.record_factories import archive, call, prompt_of
 from usage.importing.file_format import Options
+from usage.importing.file_source import source_at
 from usage.importing.staging import Staged
 from usage.models import Record
 from usage.units import CREDITS
@@ -258,13 +259,32 @@ def test_nothing_is_stored_while_a_further_archive_is_busy(
     assert [len(calls) for calls in calls_of(several)] == [1, 2, 1]
 
 
-def test_a_file_of_calls_does_not_wait_for_further_archives(
+def test_a_file_of_calls_waits_for_whichever_archive_is_worked_on(
     emptied: tuple[bytes, list[int]], several: User, tmp_path: Path
 ) -> None:
-    assert lease.take(archive_id=emptied[1][1])
+    token = lease.take(archive_id=emptied[1][1])
+    assert token
     source = file_of(tmp_path, HEADER + "r1,1,why?,glm,ide,2026-09-07 12:30:00\r\n")
-    import_run.import_file(import_run.Importer(several, Run.Trigger.MANUAL, several.username), source, Options({}))
+    importer = import_run.Importer(several, Run.Trigger.MANUAL, several.username)
+    with pytest.raises(ApiError, match="already running"):
+        import_run.import_file(importer, source, Options({}))
+    lease.release(token)
+    import_run.import_file(importer, source, Options({}))
     assert [len(calls) for calls in calls_of(several)] == [1, 0, 0]
+
+
+def test_a_file_of_calls_goes_to_the_archive_that_is_named_and_that_of_an_account_to_none(
+    emptied: tuple[bytes, list[int]], several: User, tmp_path: Path
+) -> None:
+    content, own = emptied
+    importer = import_run.Importer(several, Run.Trigger.MANUAL, several.username, archive_id=own[1])
+    source = file_of(tmp_path, HEADER + "r1,1,why?,glm,ide,2026-09-07 12:30:00\r\n")
+    import_run.import_file(importer, source, Options({}))
+    assert [len(calls) for calls in calls_of(several)] == [0, 1, 0]
+    (tmp_path / "account.zip").write_bytes(content)
+    with pytest.raises(ApiError) as refused:
+        import_run.import_file(importer, source_at(tmp_path / "account.zip", "account.zip"), Options({}))
+    assert (refused.value.status, refused.value.error) == (400, "bad_request")
 
 
 def fill_disk(archive_id: int) -> None:

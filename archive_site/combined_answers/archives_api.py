@@ -1,0 +1,212 @@
+"""JSON views of the archives of an account (docs/api.md#archives)."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
+
+from django.db import transaction
+from django.utils.translation import gettext
+from msgspec import UNSET, Meta, UnsetType
+
+from accounts import archive_changes, archives, config, credential
+from accounts.actor import actor_of
+from accounts.api_types import REAUTHENTICATE
+from accounts.archive_changes import WrongField
+from accounts.models import Archive as StoredArchive
+from accounts.signin.reauthentication import recent_password_required
+from archive_site.account_deletion import delete_archive
+from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Answer, Count, Day, Done, Given, Items, about, one_of
+from archive_site.lib.http.described import ACCOUNTS, Refusal, described
+from archive_site.lib.http.json_views import body_of
+from collection import credential_check
+from collection.api_types import COOKIE_ERRORS, FailingCredential, FineCredential
+from collection.schedule.scheduler import credential_is_refused
+from collection.sources.kinds import KINDS, Kind
+from usage.rollups import read_sums
+
+_STATES = {
+    "ready": "its credential can be used",
+    "no_credential": "none is stored",
+    "broken": "the stored one cannot be decrypted",
+    "refused": "the source refused it in the last run that tried it",
+}
+_STATE_WORDS = "; ".join(f"`{name}`: {words}" for name, words in _STATES.items())
+_CREDENTIAL = "by kind: `codebuddy` `{cookie, user_agent}`. It is encrypted, and in no answer"
+_NONE = {"404 not_found": "The account has no such archive."}
+_LABEL = Meta(description="what the owner calls it", max_length=StoredArchive.LABEL_LENGTH)
+
+
+class Archive(Answer, frozen=True):
+    heading: ClassVar[str] = "Archives"
+
+    id: int
+    kind: Annotated[str, one_of(KINDS)]
+    label: Annotated[str, _LABEL]
+    unit: Annotated[str, about("what its amounts are counted in")]
+    address: Annotated[str, about("where its source is asked")]
+    state: Annotated[str, one_of(_STATES, _STATE_WORDS)]
+    first_day: Annotated[Day | None, about("the first day with records")]
+    last_day: Day | None
+    records: Count
+    primary: Annotated[bool, about("the account's first one, which all endpoints are about without `archive=`")]
+
+
+class NamedField(Answer, frozen=True):
+    """What the refusal of a body may have beside the usual fields of an error."""
+
+    field: Annotated[str, about("the one that is not accepted")] | UnsetType = UNSET
+
+
+_WRONG = {"400 bad_request": Refusal("A value is not accepted, or the account may not do this.", NamedField)}
+
+
+class NewArchive(Given, frozen=True):
+    kind: Annotated[str, one_of(KINDS)]
+    label: Annotated[str, _LABEL]
+    credential: Annotated[dict[str, Any] | None, about(_CREDENTIAL)] | UnsetType = UNSET
+
+
+class ChangedArchive(Given, frozen=True):
+    label: Annotated[str, _LABEL] | UnsetType = UNSET
+    credential: Annotated[dict[str, Any] | None, about(f"{_CREDENTIAL}; null removes it")] | UnsetType = UNSET
+
+
+class TestedCredential(Given, frozen=True):
+    credential: Annotated[dict[str, Any], about("the stored one where it is missing")] | UnsetType = UNSET
+
+
+class RepeatedLabel(Given, frozen=True):
+    label: Annotated[str, about("the archive's own, as a confirmation")]
+
+
+class StoredChange(Done, frozen=True):
+    id: int
+    warnings: Annotated[list[str], about("about the credential that was stored")] | UnsetType = UNSET
+
+
+@described(ACCOUNTS, "Archives", "The archives of the account, the first one first", answer=Items[Archive])
+def own_archives(request: AccountRequest) -> Items[Archive]:
+    own = archives.all_of(request.user.pk)
+    recorded = read_sums.recorded_by_archive([one.pk for one in own])
+    address = config.instance_settings().api_base
+    return Items([_payload(one, recorded.get(one.pk, read_sums.NOTHING), address) for one in own])
+
+
+@described(
+    ACCOUNTS,
+    "Archives",
+    "Make an archive",
+    body=NewArchive,
+    answer=StoredChange,
+    errors={**_WRONG, **REAUTHENTICATE},
+)
+@recent_password_required
+def create_archive(request: AccountRequest) -> StoredChange:
+    """POST /api/archives. Raises ApiError 400."""
+    body = body_of(request)
+    kind, label = _kind_of(body), archive_changes.label_of(body.get("label"))
+    with transaction.atomic():
+        made = archive_changes.create(request.user, kind.traits.kind, label, kind.unit.code, actor_of(request))
+        warnings = _store_credential(kind, made.pk, body)
+    return StoredChange(True, gettext("The archive is made."), made.pk, warnings or UNSET)
+
+
+@described(
+    ACCOUNTS,
+    "Archives",
+    "Change an archive",
+    body=ChangedArchive,
+    answer=StoredChange,
+    errors={**_WRONG, **_NONE, **REAUTHENTICATE},
+)
+@recent_password_required
+def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
+    """POST /api/archives/<id>: its label, or its credential; all or nothing. Raises ApiError 400 and 404."""
+    body, archive = body_of(request), archives.own(request.user.pk, archive_id)
+    for name in ("kind", "unit"):
+        if name in body and body[name] != getattr(archive, name):
+            raise WrongField(name, gettext("An archive keeps its kind and its unit."))
+    with transaction.atomic():
+        if "label" in body:
+            archive.label = archive_changes.label_of(body["label"])
+        warnings = _store_credential(KINDS[archive.kind], archive_id, body)
+        archive_changes.change(archive, actor_of(request))
+    return StoredChange(True, gettext("The archive is saved."), archive_id, warnings or UNSET)
+
+
+@described(
+    ACCOUNTS,
+    "Archives",
+    "Ask the source of an archive, and say what its credential gives",
+    body=TestedCredential,
+    answer=FineCredential | FailingCredential,
+    errors={**_NONE, **COOKIE_ERRORS, "429 too_frequent": "The last test was less than 10 seconds ago."},
+)
+def test_archive(request: AccountRequest, archive_id: int) -> FineCredential | FailingCredential:
+    """POST /api/archives/<id>/test: a credential before it is stored, or the stored one. Raises ApiError."""
+    archives.own(request.user.pk, archive_id)
+    return credential_check.check(archive_id, _credential_in(body_of(request)) or {})
+
+
+@described(
+    ACCOUNTS,
+    "Archives",
+    "Delete an archive with its data",
+    body=RepeatedLabel,
+    answer=Done,
+    errors={**_WRONG, **_NONE, **REAUTHENTICATE},
+)
+@recent_password_required
+def remove_archive(request: AccountRequest, archive_id: int) -> Done:
+    """POST /api/archives/<id>/delete. Raises ApiError 400 for another label and for the first archive, and 404."""
+    deleted = delete_archive(request.user.pk, archive_id, body_of(request).get("label"), actor_of(request))
+    return Done(True, gettext("The archive “%(label)s” is deleted with its data.") % {"label": deleted.label})
+
+
+def _kind_of(body: Mapping[str, object]) -> Kind:
+    name = body.get("kind")
+    if not isinstance(name, str) or name not in KINDS:
+        raise WrongField("kind", gettext("The kind of an archive is one of %(kinds)s.") % {"kinds": ", ".join(KINDS)})
+    return KINDS[name]
+
+
+def _store_credential(kind: Kind, archive_id: int, body: Mapping[str, object]) -> list[str]:
+    """Store the credential that a body has, or remove it; gives warnings. Raises WrongField."""
+    if "credential" not in body:
+        return []
+    given = _credential_in(body)
+    if given is None:
+        credential.clear(archive_id)
+        return []
+    return kind.store(archive_id, given)
+
+
+def _credential_in(body: Mapping[str, object]) -> dict[str, object] | None:
+    given = body.get("credential")
+    if given is not None and not isinstance(given, dict):
+        raise WrongField("credential", gettext("A credential is an object of its fields."))
+    return given
+
+
+def _payload(archive: StoredArchive, recorded: read_sums.Recorded, address: str) -> Archive:
+    return Archive(
+        id=archive.pk,
+        kind=archive.kind,
+        label=archive.label,
+        unit=archive.unit,
+        address=address,
+        state=_state_of(archive.pk),
+        first_day=recorded.first,
+        last_day=recorded.last,
+        records=recorded.calls,
+        primary=archive.pk == archives.first_of(archive.user_id),
+    )
+
+
+def _state_of(archive_id: int) -> str:
+    found = credential.state(archive_id)
+    if not found.set:
+        return "no_credential"
+    if found.broken:
+        return "broken"
+    return "refused" if credential_is_refused(archive_id) else "ready"

@@ -1,0 +1,125 @@
+"""Collecting the archives of an account in turn: docs/api.md#collect."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts import credential
+from accounts.models import User
+from collection import tasks
+from collection.models import Lease, Run
+from collection.runs import lease
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.collection.collector_run import contents, set_up, truth
+from tests.factories import ApiClient, further_archive
+from tests.standing_clock import SetClock
+
+ApiOf = Callable[[User], ApiClient]
+pytestmark = pytest.mark.django_db
+ALL = "/api/collect?archive=all"
+
+
+@pytest.fixture
+def second(alice: User, upstream: Simulator) -> User:
+    """A further archive of Alice's; the second account of the upstream is its own."""
+    set_up(alice, upstream)
+    further = User(pk=further_archive(alice))
+    credential.store(further.pk, upstream.cookie(1))
+    return further
+
+
+def outcomes(answer: Any) -> list[tuple[int, bool, str | None]]:
+    return [(one["archive"], one["ok"], one["error"]) for one in answer.json()["runs"]]
+
+
+def test_without_it_the_first_archive_alone_is_collected(
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf
+) -> None:
+    assert api_of(alice).post("/api/collect").json()["result"]["status"] == "ok"
+    assert (contents(alice), contents(second)) == (truth(upstream), {})
+
+
+def test_one_that_is_named_is_collected_alone(alice: User, second: User, upstream: Simulator, api_of: ApiOf) -> None:
+    assert api_of(alice).post(f"/api/collect?archive={second.pk}").json()["result"]["status"] == "ok"
+    assert (contents(alice), contents(second)) == ({}, truth(upstream, account=1))
+
+
+def test_all_are_collected_each_from_its_own_source(
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf
+) -> None:
+    answer = api_of(alice).post(ALL)
+    assert (answer.status_code, answer.json()["ok"]) == (200, True)
+    assert outcomes(answer) == [(alice.pk, True, None), (second.pk, True, None)]
+    assert (contents(alice), contents(second)) == (truth(upstream), truth(upstream, account=1))
+    assert not lease.is_held()
+
+
+def test_what_one_meets_keeps_no_other_from_its_turn(
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf
+) -> None:
+    credential.store(alice.pk, "session=refused")
+    answer = api_of(alice).post(ALL)
+    assert (answer.status_code, answer.json()["ok"]) == (200, False)
+    assert outcomes(answer) == [(alice.pk, False, "cookie_expired"), (second.pk, True, None)]
+    assert contents(second) == truth(upstream, account=1)
+
+
+def test_archives_without_a_credential_are_passed_over(
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf
+) -> None:
+    credential.clear(alice.pk)
+    assert outcomes(api_of(alice).post(ALL)) == [(second.pk, True, None)]
+    credential.clear(second.pk)
+    assert outcomes(api_of(alice).post(ALL)) == [(alice.pk, False, "no_cookie")]
+
+
+def test_the_minimum_interval_is_that_of_the_account(
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf, time: SetClock
+) -> None:
+    set_up(alice, upstream, collect_min_interval_seconds="60")
+    api = api_of(alice)
+    assert api.post(f"/api/collect?archive={second.pk}").status_code == 200
+    for path in ("/api/collect", ALL, "/api/collect/older"):
+        assert api.post(path).json()["error"] in ("too_frequent", "unavailable")
+    time.pass_by(seconds=61)
+    assert outcomes(api.post(ALL)) == [(alice.pk, True, None), (second.pk, True, None)]
+
+
+def test_an_account_holds_one_lease_whichever_archive_it_is_for(
+    alice: User, bob: User, second: User, settings: Any, api_of: ApiOf
+) -> None:
+    settings.COLLECTIONS_AT_ONCE = 3
+    assert lease.take(archive_id=second.pk)
+    assert Lease.objects.exclude(token="").get().account_id == alice.pk
+    assert (lease.has_room(alice.pk), lease.has_room(bob.pk)) == (False, True)
+    assert api_of(alice).post(ALL).json()["error"] == "busy"
+
+
+def test_in_the_background_one_run_follows_the_other(
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collection.runs.run_start.workers_are_alive", lambda: True)
+    queue: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("collection.in_turn.async_task", lambda name, *given: queue.append(given))
+    answer = api_of(alice).post(ALL, {"background": True})
+    assert (answer.status_code, answer.json()["run_id"]) == (202, Run.objects.get().pk)
+    while queue:
+        tasks.collect_run(*queue.pop())
+    assert (contents(alice), contents(second)) == (truth(upstream), truth(upstream, account=1))
+    assert list(Run.objects.order_by("pk").values_list("archive_id", "trigger", "status")) == [
+        (alice.pk, "manual", "ok"),
+        (second.pk, "manual", "ok"),
+    ]
+
+
+def test_a_run_that_was_asked_to_stop_is_followed_by_none(
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("collection.runs.run_start.workers_are_alive", lambda: True)
+    queue: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("collection.in_turn.async_task", lambda name, *given: queue.append(given))
+    api_of(alice).post(ALL, {"background": True})
+    Run.objects.update(stop_requested=True)
+    tasks.collect_run(*queue.pop())
+    assert (queue, Run.objects.count()) == ([], 1)
