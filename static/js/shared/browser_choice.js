@@ -1,4 +1,5 @@
-// The language and theme of this browser, for pages before the sign-in and for accounts that have not chosen their own.
+// What is chosen in this browser: the language and theme, for pages before the sign-in and for accounts that have not chosen
+// their own, and the archive that the pages show.
 
 import { at } from "./addresses.js";
 
@@ -9,8 +10,20 @@ const YEAR = 365 * 86400;
  * @param {"language" | "theme"} choice
  * @param {string} value
  */
-export function keepChoice(choice, value) {
+export const keepChoice = (choice, value) => keep(`_${choice}`, value);
+
+/**
+ * Keeps the archive that the pages show; an empty id is that of the first one.
+ * @param {string} id
+ */
+export const keepArchive = (id) => keep("", id);
+
+/**
+ * @param {string} ending
+ * @param {string} value
+ */
+function keep(ending, value) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
-  const name = `archive${at("").replaceAll("/", "_")}_${choice}`;
+  const name = `archive${at("").replaceAll("/", "_")}${ending}`;
   document.cookie = `${name}=${value}; Path=${at("") || "/"}; SameSite=Lax; Max-Age=${value ? YEAR : 0}${secure}`;
 }
