@@ -9,8 +9,8 @@ import { bindPopMenu } from "./pop_menu.js";
 
 // Of the shown archive alone: its page of the list, its records, and its runs.
 const OF_ONE = ["archive", "page", "record"];
-// Where the choice stands, and what follows it there.
-const PARTS = [["details.archives-menu", ".collecting"], [".menu-archives", "[aria-labelledby=menu-data]"]];
+// Where the choice stands, and what is before it there.
+const PARTS = [["details.archives-menu", "nav.pages"], [".own-archive", "#own-name"], [".menu-archives", "nav.menu-pages"]];
 const RUN = new RegExp(`^${at("/runs")}/`);
 
 const menu = () => document.querySelector("details.archives-menu");
@@ -36,10 +36,10 @@ function hold() {
  * @param {Document} page
  */
 export function renewArchiveChoice(page) {
-  for (const [part, next] of PARTS) {
+  for (const [part, before] of PARTS) {
     document.querySelector(part)?.remove();
     const fresh = page.querySelector(part);
-    if (fresh) find(document, next).before(fresh);
+    if (fresh) find(document, before).after(fresh);
   }
   bindMenu();
 }
