@@ -105,7 +105,9 @@ def of_visitor(request: HttpRequest, **facts: BaseExpression) -> list[Archive]:
     """
     known: list[Archive] | None = request.__dict__.get(_OF_VISITOR)
     if known is None:
-        found = Archive.objects.filter(user_id=request.user.pk, deleted_at=None).annotate(**facts).order_by("pk")
+        user_id = request.user.pk
+        assert user_id is not None
+        found = Archive.objects.filter(user_id=user_id, deleted_at=None).annotate(**facts).order_by("pk")
         known = request.__dict__[_OF_VISITOR] = list(found)
     return known
 
