@@ -23,29 +23,39 @@ OF_ACCOUNT = f"SELECT id FROM {Archive._meta.db_table} WHERE user_id = %s"  # no
 PARAMETER, ALL = "archive", "all"
 
 
-def of_request(request: HttpRequest) -> int:
-    """The archive that the request of a signed-in account names with `archive=`, else the account's first one.
+def find(request: HttpRequest) -> None:
+    """Look for the archive that the request of a signed-in account names with `archive=`, before all else is read.
 
     Raises ApiError 400 `bad_request`, and 404 `not_found` for one that is not the account's (docs/api.md#archives).
     """
-    user_id = request.user.pk
-    assert user_id is not None
-    named = request.GET.get(PARAMETER)
-    if named is None:
-        return first_of(user_id)
+    named, user_id = request.GET.get(PARAMETER), request.user.pk
+    if named is None or user_id is None:
+        return
     if not (named.isascii() and named.isdigit() and len(named) < 19):
         raise ApiError(400, "bad_request", gettext("'archive' must be the id of an archive."))
-    return own(user_id, int(named)).pk
+    request.named_archive = own(user_id, int(named)).pk  # type: ignore[attr-defined]
 
 
-def of_request_or_all(request: HttpRequest) -> int | None:
-    """The same; None for `archive=all`, which are all archives of the account."""
-    return None if request.GET.get(PARAMETER) == ALL else of_request(request)
+def find_unless_all(request: HttpRequest) -> None:
+    """The same, where all archives of the account may be asked for."""
+    if not are_all_named(request):
+        find(request)
 
 
-def is_named(request: HttpRequest) -> bool:
-    """Whether a request names the archive that it is about."""
-    return PARAMETER in request.GET
+def are_all_named(request: HttpRequest) -> bool:
+    return request.GET.get(PARAMETER) == ALL
+
+
+def of_request(request: HttpRequest) -> int:
+    """The archive that a request is about: the one that was found, else the account's first one."""
+    assert request.user.pk is not None
+    return named_in(request) or first_of(request.user.pk)
+
+
+def named_in(request: HttpRequest) -> int | None:
+    """The archive that the request named, as it was found; None where it named none."""
+    found: int | None = getattr(request, "named_archive", None)
+    return found
 
 
 def of_page(request: HttpRequest) -> int:

@@ -68,6 +68,7 @@ def test_a_further_archive_is_told_of_as_a_first_one_with_its_name(
     assert len(told(alice)) == len(of_bob)
 
 
+@pytest.mark.engine
 def test_a_notice_about_a_further_archive_ends_with_its_cause_alone(alice: User, time: SetClock) -> None:
     second = further_archive(alice)
     for archive_id in (alice.pk, second):
@@ -82,6 +83,7 @@ def test_a_notice_about_a_further_archive_ends_with_its_cause_alone(alice: User,
     assert Notice.objects.filter(event="cookie_refused", ended_at=None).get().cause == "cookie"
 
 
+@pytest.mark.engine
 def test_a_deleted_archive_ends_its_notices_without_a_word(alice: User) -> None:
     second = further_archive(alice)
     fill(second, COOKIE_EXPIRED)
