@@ -6,6 +6,7 @@ from django.utils.translation import gettext
 from accounts import account_removal, archives, cookie_lifetimes, credential
 from accounts.actor import Actor
 from accounts.models import Archive, Erasure, User
+from accounts.notices.beginning_and_end import drop_of_archive
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.normal_form import normal_form
 from archive_site.lib.storage.transaction_locks import take_lock
@@ -67,6 +68,7 @@ def remove(user_id: int, archive_id: int, label: object, actor: Actor) -> Archiv
     archives.begin_deletion(archive)
     credential.clear(archive_id)
     cookie_lifetimes.forget(archive_id)
+    drop_of_archive(user_id, archive_id)
     Erasure.objects.create(user_id=archive_id)
     _record("archive_delete", archive, actor)
     return archive

@@ -27,20 +27,18 @@ PARAMETER, ALL = "archive", "all"
 _OF_VISITOR = "archives_of_visitor"
 
 
-def of_request(request: HttpRequest) -> int:
-    """The archive that the request of a signed-in account names with `archive=`, else the account's first one.
+def find(request: HttpRequest) -> None:
+    """Look for the archive that the request of a signed-in account names with `archive=`, before all else is read.
 
     Raises ApiError 400 `bad_request`, and 404 `not_found` for one that is not the account's (docs/api.md#archives).
     """
-    user_id = request.user.pk
-    assert user_id is not None
-    named = request.GET.get(PARAMETER)
-    if named is None:
-        return first_of(user_id)
+    named, user_id = request.GET.get(PARAMETER), request.user.pk
+    if named is None or user_id is None:
+        return
     archive_id = _id_in(named)
     if archive_id is None:
         raise ApiError(400, "bad_request", gettext("'archive' must be the id of an archive."))
-    return own(user_id, archive_id).pk
+    request.named_archive = own(user_id, archive_id).pk  # type: ignore[attr-defined]
 
 
 def _id_in(text: str) -> int | None:
@@ -48,14 +46,26 @@ def _id_in(text: str) -> int | None:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
-def of_request_or_all(request: HttpRequest) -> int | None:
-    """The same; None for `archive=all`, which are all archives of the account."""
-    return None if request.GET.get(PARAMETER) == ALL else of_request(request)
+def find_unless_all(request: HttpRequest) -> None:
+    """The same, where all archives of the account may be asked for."""
+    if not are_all_named(request):
+        find(request)
 
 
-def is_named(request: HttpRequest) -> bool:
-    """Whether a request names the archive that it is about."""
-    return PARAMETER in request.GET
+def are_all_named(request: HttpRequest) -> bool:
+    return request.GET.get(PARAMETER) == ALL
+
+
+def of_request(request: HttpRequest) -> int:
+    """The archive that a request is about: the one that was found, else the account's first one."""
+    assert request.user.pk is not None
+    return named_in(request) or first_of(request.user.pk)
+
+
+def named_in(request: HttpRequest) -> int | None:
+    """The archive that the request named, as it was found; None where it named none."""
+    found: int | None = getattr(request, "named_archive", None)
+    return found
 
 
 def of_page(request: HttpRequest) -> int:

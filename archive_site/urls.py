@@ -16,7 +16,7 @@ from archive_site.lib.http.bearer import READ, SCOPES
 from archive_site.lib.http.described import of_archive
 from archive_site.lib.http.json_views import endpoint, unknown_path
 
-named = of_archive(archives.of_request)
+named = of_archive(archives.find)
 
 urlpatterns = [
     path("app.webmanifest", installable_app.manifest, name="app_manifest"),

@@ -69,15 +69,15 @@ from usage import etag
     },
 )
 def collect(request: AccountRequest) -> CollectedRun | CollectedArchives | HttpResponse:
-    body, archive_id = body_of(request), archives.of_request_or_all(request)
-    own = [archive_id] if archive_id else in_turn.collectable(request.user.pk)
+    body, are_all = body_of(request), archives.are_all_named(request)
+    own = in_turn.collectable(request.user.pk) if are_all else [archives.of_request(request)]
     if parameter_parsing.flag(body, "background"):
         _require_workers()
         return _answer_queued(in_turn.queue_each(own, body))
-    if archive_id is None:
+    if are_all:
         done = in_turn.collect_each(request.user, own, body, ip=client_address(request))
         return CollectedArchives(all(one.ok for one in done), done)
-    run, token = run_start.on_demand(archive_id, body)
+    run, token = run_start.on_demand(own[0], body)
     result = work_off(run, token, actor=request.user.username, ip=client_address(request))
     if result.refusal:
         raise result.refusal

@@ -56,7 +56,7 @@ def run(request: AccountRequest, run_id: int) -> HttpResponse:
 
 def _of_another_archive(request: AccountRequest, run_id: int) -> HttpResponse:
     """The way to a run of an archive that is not the shown one: a link may be older than the choice. Raises Http404."""
-    elsewhere = [] if archives.is_named(request) else archives.of_account(request.user.pk)
+    elsewhere = [] if archives.PARAMETER in request.GET else archives.of_account(request.user.pk)
     found = Run.objects.filter(pk=run_id, archive_id__in=elsewhere).values_list("archive_id", flat=True).first()
     if found is None:
         raise Http404

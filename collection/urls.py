@@ -7,7 +7,7 @@ from archive_site.lib.http.json_views import endpoint
 from collection import api, pages
 from collection.transfer import import_api
 
-named = of_archive(archives.of_request)
+named = of_archive(archives.find)
 COLLECTING, WATCHING = {"POST": (COLLECT,)}, {"GET": (READ, COLLECT)}
 
 urlpatterns = [
@@ -15,7 +15,7 @@ urlpatterns = [
     path("runs/<number:run_id>", pages.run, name="run"),
     path("runs/<number:run_id>/report", pages.report, name="report"),
     path("import", pages.import_page, name="import"),
-    path("api/collect", endpoint(POST=of_archive(archives.of_request_or_all)(api.collect), scopes=COLLECTING)),
+    path("api/collect", endpoint(POST=of_archive(archives.find_unless_all)(api.collect), scopes=COLLECTING)),
     path("api/collect/older", endpoint(POST=named(api.collect_older), scopes=COLLECTING)),
     path("api/verify", endpoint(POST=named(api.verify), scopes=COLLECTING)),
     path("api/credential/test", endpoint(POST=api.test_credential)),

@@ -119,6 +119,7 @@ def address(route: str, other: User) -> str:
         "budget_id": budget or 10**6,
         "token_id": token or 10**6,
         "webhook_id": webhook or 10**6,
+        "archive_id": other.pk,
         "name": exported[-1] if exported else "none.csv",
     }
 
@@ -183,7 +184,7 @@ def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
 
 
 # These belong to the account, not to an archive; the file of the account has both, and so has what it stores.
-OF_ACCOUNT = {"api/audit", "api/webhooks", "api/account/export", "api/status"}
+OF_ACCOUNT = {"api/archives", "archives", "api/audit", "api/webhooks", "api/account/export", "api/status"}
 
 
 @pytest.mark.thorough

@@ -16,7 +16,7 @@ from audit import log
 from audit.models import Entry
 from collection.models import Run
 from tests.accounts.webhooks.hooks import make_webhook
-from tests.factories import ApiClient
+from tests.factories import ApiClient, further_archive
 from tests.tokens import make_token
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
@@ -55,6 +55,7 @@ TABLE: dict[str, Row] = {
     # The run is no verification.
     "runs/<number:run_id>/report": ((302, 405), (404, 405), (404, 405)),
     "import": PAGE,
+    "archives": PAGE,
     "config": PAGE,
     "config/instance": ((302, 405), (403, 405), (200, 405)),
     "profile": PAGE,
@@ -105,6 +106,11 @@ TABLE: dict[str, Row] = {
     "api/tokens": ((401, 401), (200, 400), (200, 400)),
     # As with views.
     "api/tokens/<number:token_id>/revoke": ((401, 401), (405, 200), (405, 404)),
+    "api/archives": ((401, 401), (200, 400), (200, 400)),
+    # The archive is the user's; without a label, a credential.
+    "api/archives/<number:archive_id>": ((401, 401), (405, 200), (405, 404)),
+    "api/archives/<number:archive_id>/test": ((401, 401), (405, 409), (405, 404)),
+    "api/archives/<number:archive_id>/delete": ((401, 401), (405, 400), (405, 404)),
     "api/webhooks": ((401, 401), (200, 400), (200, 400)),
     # As with views.
     "api/webhooks/<number:webhook_id>": ((401, 401), (405, 400), (405, 400)),
@@ -198,6 +204,7 @@ def ids() -> dict[str, Any]:
     named["view_id"] = str(SavedView.objects.create(user_id=user.pk, name="mine", query="free=1").pk)
     named["budget_id"] = str(stored_budgets.create(user.pk, {"period": "day", "credits": 1}).pk)
     named["token_id"] = str(make_token(user)[0].pk)
+    named["archive_id"] = str(further_archive(user))
     named["webhook_id"] = str(make_webhook(user)[0].pk)
     return {
         **rows,

@@ -46,7 +46,7 @@ def _tag(request: AccountRequest, asked: Any) -> str:
     user, version = request.user, data_version.state(archives.of_request(request))
     told = [
         version, user.pk, user.role, clock.today(), settings.VERSION, request.path, get_language(), asked,
-        *([archives.of_request(request)] if archives.is_named(request) else []),
+        *filter(None, [archives.named_in(request)]),
     ]  # fmt: skip
     # The hash is keyed, so that a tag does not reveal what it is computed from.
     value = json.dumps(told, default=repr)

@@ -56,7 +56,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
     """Stream the records that the filters find. A wrong parameter is a 400, no free place a 429, both in JSON."""
     user = request.user
     try:
-        archive_id = archives.of_request(request)
+        archives.find(request)
         query = read(Exported, request.GET)
         language, form = language_in(query.lang), FORMATS[format_in(request, query.format, "csv")]
         name = file_name(user.username, clock.now(), form.ending)
@@ -67,7 +67,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         if request.method == "HEAD":
             return HttpResponse(content_type=form.content_type, headers=headers)
         require_place(request)
-        found = pieces(archive_id, query.filters, query.order, form.form(query.columns, language))
+        found = pieces(archives.of_request(request), query.filters, query.order, form.form(query.columns, language))
         stream = _stream(user, found, form, client_address(request), _detail(query.filters, query.order))
         answered = begun(stream)
     except ApiError as error:
@@ -96,6 +96,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
 def kept_export(request: AccountRequest, name: str) -> HttpResponseBase:
     """An export that `export-csv` wrote, for its owner only. Raises Http404 for any other name."""
     try:
+        archives.find(request)
         path = find_export(archives.of_request(request), name)
         if path is None:
             raise Http404

@@ -8,7 +8,7 @@ from usage import api, budgets_api, changes_api, pages, repeated_api, saved_view
 from usage import export_api as export_view
 
 READING = {"GET": (READ,)}
-named = of_archive(archives.of_request)
+named = of_archive(archives.find)
 
 urlpatterns = [
     path("", pages.overview, name="overview"),

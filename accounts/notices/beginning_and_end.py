@@ -4,12 +4,13 @@ Whoever looks for causes gives all that it finds; what it looked at and did not 
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.db import transaction
 
+from accounts import archives
 from accounts.delivery import choices, outbox
-from accounts.models import Delivery, Notice
+from accounts.models import Archive, Delivery, Notice
 from accounts.notices import receivers
 from archive_site.lib import clock
 from archive_site.lib.storage.transaction_locks import take_lock
@@ -27,6 +28,8 @@ _OVER = {
     "scheduler_silent": Message("notice_over_scheduler_silent"),
     "version_newer": Message("notice_over_version_newer"),
 }
+# What the names of causes in further archives begin with, before the id.
+_SCOPE = "archive "
 
 
 @dataclass(frozen=True)
@@ -48,10 +51,27 @@ class Cause:
 
 @dataclass(frozen=True)
 class Found:
-    """What a look found; `judged` are the events that it looked for."""
+    """What a look found; `judged` are the events that it looked for.
+
+    Where it looked at a further archive, the names of its causes begin with `scope`, and `label` is its name.
+    """
 
     causes: Sequence[Cause]
     judged: Collection[str]
+    scope: str = ""
+    label: str = ""
+
+
+def found_in(archive: Archive, causes: Sequence[Cause], judged: Collection[str]) -> Found:
+    """What a look at a further archive found."""
+    scope = _scope_of(archive.pk)
+
+    def within(cause: Cause) -> Cause:
+        text = Message("notice_of_archive", label=archive.label, text=cause.text)
+        continues = scope + cause.continues if cause.continues else ""
+        return replace(cause, name=scope + cause.name, text=text, continues=continues)
+
+    return Found([within(cause) for cause in causes], judged, scope, archive.label)
 
 
 def settle(user_id: int, found: Found) -> None:
@@ -59,7 +79,9 @@ def settle(user_id: int, found: Found) -> None:
     with transaction.atomic():
         # Workers of two nodes may look at once.
         take_lock(f"notices {user_id}")
-        open_ones = {(one.event, one.cause): one for one in Notice.objects.filter(user_id=user_id, ended_at=None)}
+        own = Notice.objects.filter(user_id=user_id, ended_at=None)
+        own = own.filter(cause__startswith=found.scope) if found.scope else own.exclude(cause__startswith=_SCOPE)
+        open_ones = {(one.event, one.cause): one for one in own}
         off = choices.of_account(user_id).off
         present = {(cause.event, cause.name) for cause in found.causes}
         for cause in found.causes:
@@ -69,12 +91,28 @@ def settle(user_id: int, found: Found) -> None:
                 _begin(user_id, cause)
         for key, notice in open_ones.items():
             if notice.event in found.judged and key not in present:
-                _end(notice, is_told=notice.event not in off)
+                _end(notice, is_told=notice.event not in off, label=found.label)
 
 
 def drop_open(user_id: int, events: Collection[str]) -> None:
     """End notices of these events without a message: the account has switched them off."""
     Notice.objects.filter(user_id=user_id, event__in=events, ended_at=None).update(ended_at=clock.now())
+
+
+def drop_of_archive(user_id: int, archive_id: int) -> None:
+    """End the notices about a further archive without a message: it is deleted."""
+    about = Notice.objects.filter(user_id=user_id, cause__startswith=_scope_of(archive_id), ended_at=None)
+    about.update(ended_at=clock.now())
+
+
+def _scope_of(archive_id: int) -> str:
+    return f"{_SCOPE}{archive_id} "
+
+
+def was_told(user_id: int, archive_id: int, event: str, name: str) -> bool:
+    """Whether the account was told of a cause in one of its archives."""
+    whole = _scope_of(archive_id) + name if archives.is_further(archive_id) else name
+    return Notice.objects.filter(user_id=user_id, event=event, cause=whole).exists()
 
 
 def _was_told(user_id: int, cause: Cause) -> bool:
@@ -99,9 +137,11 @@ def _is_continued(key: tuple[str, str], cause: Cause) -> bool:
     return bool(cause.continues) and event == cause.event and name.startswith(cause.continues)
 
 
-def _end(notice: Notice, *, is_told: bool) -> None:
-    """End a notice, and send its end where its begin was sent."""
+def _end(notice: Notice, *, is_told: bool, label: str = "") -> None:
+    """End a notice, and send its end where its begin was sent; `label` is the name of a further archive."""
     over = _OVER[notice.event]
+    if label:
+        over = Message("notice_of_archive", label=label, text=over)
     Notice.objects.filter(pk=notice.pk).update(ended_at=clock.now(), stored_end=over.stored() if is_told else "")
     if is_told:
         told = set(notice.deliveries.filter(part=Delivery.Part.BEGIN).values_list("address", flat=True))

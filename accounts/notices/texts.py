@@ -17,6 +17,7 @@ _BEGINS = {
         "Cookies of this account lasted %(days)s days at least, and this one is as old. It may end soon.",
         "days",
     ),
+    "notice_of_archive": _("%(label)s: %(text)s"),
     "notice_cookie_refused": _("CodeBuddy refuses the cookie. Nothing is collected until a new one is pasted."),
     "notice_cookie_broken": _(
         "The cookie cannot be read with the instance's present key. Nothing is collected until it is pasted again."

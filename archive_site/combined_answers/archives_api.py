@@ -67,6 +67,7 @@ class NewArchive(Given, frozen=True):
 
 
 class ChangedArchive(Given, frozen=True):
+    kind: Annotated[str, about("its own: an archive keeps its kind")] | UnsetType = UNSET
     label: Annotated[str, _LABEL] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(f"{_CREDENTIAL}; null removes it")] | UnsetType = UNSET
 
@@ -128,9 +129,8 @@ def create_archive(request: AccountRequest) -> StoredChange:
 def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
     """POST /api/archives/<id>: its label, or its credential; all or nothing. Raises ApiError 400 and 404."""
     body, archive = body_of(request), archives.own(request.user.pk, archive_id)
-    for name in ("kind", "unit"):
-        if name in body and body[name] != getattr(archive, name):
-            raise WrongField(name, gettext("An archive keeps its kind and its unit."))
+    if body.get("kind", archive.kind) != archive.kind:
+        raise WrongField("kind", gettext("An archive keeps its kind."))
     with transaction.atomic():
         if "label" in body:
             archive.label = archive_changes.label_of(body["label"])
@@ -145,7 +145,7 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
     "Ask the source of an archive, and say what its credential gives",
     body=TestedCredential,
     answer=FineCredential | FailingCredential,
-    errors={**_NONE, **COOKIE_ERRORS, "429 too_frequent": "The last test was less than 10 seconds ago."},
+    errors={**_WRONG, **_NONE, **COOKIE_ERRORS, "429 too_frequent": "The last test was less than 10 seconds ago."},
 )
 def test_archive(request: AccountRequest, archive_id: int) -> FineCredential | FailingCredential:
     """POST /api/archives/<id>/test: a credential before it is stored, or the stored one. Raises ApiError."""

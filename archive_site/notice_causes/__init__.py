@@ -30,7 +30,8 @@ def look() -> None:
             continue
         # Before: what happens meanwhile asks for another look.
         notice_checks.note(user_id)
-        settle(user_id, of_account.found(user_id))
+        for each in of_account.found(user_id):
+            settle(user_id, each)
         if due := summaries.found(user_id):
             settle(user_id, Found(due, judged=()))
         if user.is_admin:

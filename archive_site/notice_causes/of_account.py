@@ -3,12 +3,12 @@
 import hashlib
 import json
 import math
+from collections.abc import Iterator
 from datetime import date, timedelta
 
 from accounts import archives, cookie_lifetimes, credential
 from accounts.cookie_lifetimes import SOON
-from accounts.models import Notice
-from accounts.notices.beginning_and_end import Cause, Found
+from accounts.notices.beginning_and_end import Cause, Found, found_in, was_told
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value
 from collection import watermark
@@ -31,9 +31,15 @@ _FAILURES = 3
 _BEFORE_LOSS = timedelta(days=5)
 
 
-def found(user_id: int) -> Found:
-    """The present causes of notices to an account."""
-    archive_id = archives.first_of(user_id)
+def found(user_id: int) -> Iterator[Found]:
+    """The present causes of notices to an account, of each of its archives."""
+    yield Found(*_causes(user_id, archives.first_of(user_id)))
+    for archive in archives.further_of(user_id):
+        yield found_in(archive, *_causes(user_id, archive.pk))
+
+
+def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
+    """The causes in an archive, and the events that were looked for."""
     cookie = credential.state(archive_id)
     is_refused = cookie.broken or credential_is_refused(archive_id)
     causes = [*_cookie_ends(archive_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
@@ -44,7 +50,7 @@ def found(user_id: int) -> Found:
         judged.add("collection_failed")
     today = clock.today()
     causes += [*_short(archive_id, today), *_budgets(archive_id), *_spikes(user_id, archive_id, today)]
-    return Found(causes, judged)
+    return causes, judged
 
 
 def _cookie_ends(archive_id: int, cookie: credential.CredentialState) -> list[Cause]:
@@ -134,11 +140,11 @@ def _of_period(period: str, facts: dict[str, Value]) -> Message:
 def _spikes(user_id: int, archive_id: int, today: date) -> list[Cause]:
     """The spikes of today, and of yesterday until it is told: its last calls may be collected in the morning after."""
     found = spikes_of(archive_id, [today - _DAY, today])
-    return [_spike(spike) for spike in found if spike.day == today or not _was_told(user_id, spike)]
-
-
-def _was_told(user_id: int, spike: Spike) -> bool:
-    return Notice.objects.filter(user_id=user_id, event="spike", cause=str(spike.day)).exists()
+    return [
+        _spike(spike)
+        for spike in found
+        if spike.day == today or not was_told(user_id, archive_id, "spike", str(spike.day))
+    ]
 
 
 def _spike(spike: Spike) -> Cause:

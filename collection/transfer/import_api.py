@@ -69,7 +69,7 @@ def import_calls(request: AccountRequest) -> tuple[DryRun, ImportedFile] | dict[
     source = _source_of(request)
     form = read(ImportForm, request.POST)
     options = Options(_columns(form.columns), zone_named(form.zone.strip()), form.encoding.strip())
-    named = archives.of_request(request) if archives.is_named(request) else None
+    named = archives.named_in(request)
     if form.dry_run:
         return DryRun(True, True), preview(request.user, source, options, named)
     importer = Importer(request.user, Run.Trigger.MANUAL, request.user.username, client_address(request), named)

@@ -1,6 +1,7 @@
 """The archives of an account: docs/api.md#archives."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -41,6 +42,7 @@ def test_the_first_archive_is_there_from_the_beginning(alice: User, api_of: ApiO
     }  # fmt: skip
 
 
+@pytest.mark.engine
 def test_another_archive_is_made_with_its_own_credential(alice: User, api_of: ApiOf) -> None:
     api = api_of(alice)
     second = made(api, label="  At \n work ", credential={"cookie": COOKIE, "user_agent": "Browser/1"})
@@ -94,6 +96,7 @@ def test_a_wrong_field_is_named_and_nothing_is_made(
     assert not Entry.objects.exists()
 
 
+@pytest.mark.engine
 def test_an_account_has_at_most_twenty(alice: User, api_of: ApiOf) -> None:
     for _ in range(archives.MOST - 1):
         further_archive(alice)
@@ -110,7 +113,7 @@ def test_label_and_credential_change_together_or_not_at_all(alice: User, api_of:
     assert api.post(f"/api/archives/{second}", {"label": "Renamed", "credential": None}).json()["ok"] is True
     assert (Archive.objects.get(pk=second).label, credential.is_set(second)) == ("Renamed", False)
     assert api.post(f"/api/archives/{second}", {"kind": "litellm"}).json()["field"] == "kind"
-    assert api.post(f"/api/archives/{second}", {"kind": "codebuddy", "unit": "credits"}).json()["ok"] is True
+    assert api.post(f"/api/archives/{second}", {"kind": "codebuddy"}).json()["ok"] is True
     # The first one is renamed likewise, and its credential is that of the settings.
     assert (
         api.post(f"/api/archives/{alice.pk}", {"label": "Mine", "credential": {"cookie": COOKIE}}).json()["ok"] is True
@@ -148,6 +151,7 @@ def test_a_test_asks_the_source_with_the_archives_own_credential(
     assert api.post(f"/api/archives/{alice.pk}/test").json()["error"] == "too_frequent"
 
 
+@pytest.mark.engine
 def test_an_archive_is_deleted_with_its_data_after_its_label_was_repeated(alice: User, api_of: ApiOf) -> None:
     api = api_of(alice)
     second = made(api, credential={"cookie": COOKIE})
@@ -171,6 +175,7 @@ def test_the_first_archive_stays(alice: User, api_of: ApiOf) -> None:
     assert Archive.objects.filter(pk=alice.pk, deleted_at=None).exists()
 
 
+@pytest.mark.engine
 def test_a_deletion_that_was_interrupted_is_finished_by_the_housekeeping(
     alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,3 +197,32 @@ def test_many_who_make_an_archive_at_once_stay_below_the_limit(alice: User) -> N
     for _ in range(archives.MOST - 1):
         assert archive_changes.add(alice.pk, kind="codebuddy", label="x", unit="credits")
     assert archive_changes.add(alice.pk, kind="codebuddy", label="x", unit="credits") is None
+
+
+@pytest.mark.parametrize("action", ["", "/{id}", "/{id}/delete"])
+def test_changes_ask_for_the_password_again_where_the_instance_does(
+    action: str, alice: User, api_of: ApiOf, settings: Any, time: SetClock
+) -> None:
+    settings.REAUTHENTICATE_MINUTES = 5
+    second, api = further_archive(alice), api_of(alice)
+    time.pass_by(minutes=6)
+    answer = api.post(f"/api/archives{action.format(id=second)}", {"kind": "codebuddy", "label": "At work"})
+    assert (answer.status_code, answer.json()["error"]) == (403, "reauthenticate")
+    assert Archive.objects.filter(user_id=alice.pk, deleted_at=None).count() == 2
+
+
+def test_a_test_of_a_credential_that_cannot_be_read_or_understood_says_so(alice: User, api_of: ApiOf) -> None:
+    api = api_of(alice)
+    second = made(api, credential={"cookie": COOKIE})
+    assert api.post(f"/api/archives/{second}/test", {"credential": "text"}).json()["field"] == "credential"
+    Setting.objects.filter(user_id=second, key="cookie").update(value="x")
+    assert api.post(f"/api/archives/{second}/test").json()["error"] == "cookie_broken"
+
+
+def test_no_list_or_log_has_the_credential(alice: User, api_of: ApiOf) -> None:
+    api = api_of(alice)
+    second = made(api, credential={"cookie": COOKIE})
+    shown = api.get("/api/archives").content.decode() + "".join(one.search_text for one in Entry.objects.all())
+    assert COOKIE not in shown
+    answer = api.post(f"/api/archives/{second}", {"credential": {"cookie": f"{COOKIE}\x01"}})
+    assert COOKIE not in answer.content.decode()

@@ -1,10 +1,12 @@
-"""Notices, summaries and metrics of an account with several archives are about its first one."""
+"""Notices name the further archive that they are about; summaries and metrics are of the first one."""
 
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from django.db import transaction
 
-from accounts import credential
+from accounts import archive_changes, credential, notice_checks
+from accounts.actor import Actor
 from accounts.delivery import choices
 from accounts.delivery.choices import Choices
 from accounts.models import Notice, User
@@ -54,25 +56,56 @@ def told(user: User) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("outcomes", "event"), [((API, API, API), "collection_failed"), ((COOKIE_EXPIRED,), "cookie_refused")]
 )
-def test_nothing_of_a_further_archive_is_told(
+def test_a_further_archive_is_told_of_as_a_first_one_with_its_name(
     outcomes: tuple[RunOutcome, ...], event: str, alice: User, bob: User
 ) -> None:
     fill(bob.pk, *outcomes)
     fill(further_archive(alice), *outcomes)
-    assert told(alice) == []
-    # The same in the first archive of another account causes all of these notices.
-    assert [each for each, _ in told(bob)] == sorted([event, "budget", "cookie_ends", "days_short", "spike"])
+    of_bob = told(bob)
+    assert [each for each, _ in of_bob] == sorted([event, "budget", "cookie_ends", "days_short", "spike"])
+    assert told(alice) == [(each, f"At work: {text}") for each, text in of_bob]
+    # Once.
+    assert len(told(alice)) == len(of_bob)
 
 
-def test_notices_and_summaries_are_the_same_beside_a_further_archive(alice: User, bob: User) -> None:
+@pytest.mark.engine
+def test_a_notice_about_a_further_archive_ends_with_its_cause_alone(alice: User, time: SetClock) -> None:
+    second = further_archive(alice)
+    for archive_id in (alice.pk, second):
+        fill(archive_id, COOKIE_EXPIRED)
+    assert [event for event, _ in told(alice)].count("cookie_refused") == 2
+    time.pass_by(minutes=1)
+    credential.store(second, f"session=y|{int((NOW + timedelta(days=90)).timestamp())}|0123abcd")
+    notice_checks.ask(alice.pk)
+    told(alice)
+    ended = Notice.objects.filter(event="cookie_refused", ended_at__isnull=False).get()
+    assert stored_message.text_of(ended.stored_end).startswith("At work: ")
+    assert Notice.objects.filter(event="cookie_refused", ended_at=None).get().cause == "cookie"
+
+
+@pytest.mark.engine
+def test_a_deleted_archive_ends_its_notices_without_a_word(alice: User) -> None:
+    second = further_archive(alice)
+    fill(second, COOKIE_EXPIRED)
+    begun = told(alice)
+    with transaction.atomic():
+        archive_changes.remove(alice.pk, second, "At work", Actor("alice", alice.pk))
+    assert not Notice.objects.filter(ended_at=None).exists()
+    assert set(Notice.objects.values_list("stored_end", flat=True)) == {""}
+    notice_checks.ask(alice.pk)
+    assert told(alice) == begun
+
+
+def test_notices_and_summaries_of_the_first_archive_are_the_same_beside_a_further_one(alice: User, bob: User) -> None:
     for user in (alice, bob):
         choices.store(user.pk, Choices(summaries=frozenset(["week"])))
         archive(user, call("a1", ts="2026-09-03 09:00:00", credits=5), call("a2", ts="2026-09-07 09:00:00", credits=3))
         Budget.objects.create(archive_id=user.pk, period="month", credits=10 * 10**6, thresholds="[50]")
     fill(further_archive(alice), API, API, API)
-    assert told(alice) == told(bob)
-    assert [event for event, _ in told(alice)] == ["budget", "summary"]
-    assert "5 credits. Calls: 1." in told(alice)[1][1]
+    of_first = [one for one in told(alice) if not one[1].startswith("At work: ")]
+    assert of_first == told(bob)
+    assert [event for event, _ in of_first] == ["budget", "summary"]
+    assert "5 credits. Calls: 1." in of_first[1][1]
 
 
 def test_metrics_of_an_account_are_the_same_beside_a_further_archive(alice: User, bob: User, scraper: Scraper) -> None:

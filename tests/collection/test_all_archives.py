@@ -45,6 +45,7 @@ def test_one_that_is_named_is_collected_alone(alice: User, second: User, upstrea
     assert (contents(alice), contents(second)) == ({}, truth(upstream, account=1))
 
 
+@pytest.mark.engine
 def test_all_are_collected_each_from_its_own_source(
     alice: User, second: User, upstream: Simulator, api_of: ApiOf
 ) -> None:
@@ -74,6 +75,7 @@ def test_archives_without_a_credential_are_passed_over(
     assert outcomes(api_of(alice).post(ALL)) == [(alice.pk, False, "no_cookie")]
 
 
+@pytest.mark.engine
 def test_the_minimum_interval_is_that_of_the_account(
     alice: User, second: User, upstream: Simulator, api_of: ApiOf, time: SetClock
 ) -> None:
@@ -96,6 +98,7 @@ def test_an_account_holds_one_lease_whichever_archive_it_is_for(
     assert api_of(alice).post(ALL).json()["error"] == "busy"
 
 
+@pytest.mark.engine
 def test_in_the_background_one_run_follows_the_other(
     alice: User, second: User, upstream: Simulator, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:

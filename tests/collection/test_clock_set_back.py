@@ -92,7 +92,7 @@ def test_one_of_a_machine_that_is_gone_ends(set_right: SetRight, alice: User, ti
 def test_that_of_a_restore_stays(time: SetClock) -> None:
     lease.take(AHEAD)
     lease.expire()
-    assert Lease.objects.get(archive_id=None).expires_at == time.now + AHEAD
+    assert Lease.objects.get(account_id=None).expires_at == time.now + AHEAD
 
 
 @pytest.mark.parametrize("ended", ["finished", "interrupted"])

@@ -186,6 +186,7 @@ def test_the_instance_itself_has_no_marks(alice: User, at: At) -> None:
 # Further archives
 
 
+@pytest.mark.engine
 def test_each_archive_is_scheduled_the_first_ones_of_all_accounts_before_others(alice: User, bob: User, at: At) -> None:
     second = User(pk=further_archive(alice))
     for each in (second, bob):
@@ -216,6 +217,7 @@ def test_a_deleted_archive_is_not_scheduled(alice: User, at: At) -> None:
     assert run_list(second) == []
 
 
+@pytest.mark.engine
 def test_a_run_that_waits_for_a_further_archive_is_worked_off(alice: User, upstream: Simulator) -> None:
     second = User(pk=further_archive(alice))
     set_up(alice, upstream)

@@ -359,6 +359,27 @@ def _many_names(ask: Recorder) -> None:
     ask.get("/api/bundle?from=2026-09-01&to=2026-09-02")
 
 
+def _archives(ask: Recorder) -> None:
+    """Several archives of an account, and what names one of them."""
+    body: Any
+    ask.get("/api/archives")
+    for body in (
+        {"kind": "codebuddy", "label": " At  work ", "credential": {"cookie": "session=second"}},
+        {"kind": "none", "label": "x"}, {"kind": "codebuddy", "label": ""}, {},
+    ):  # fmt: skip
+        ask.post("/api/archives", body)
+    second = ask.get("/api/archives")["items"][1]["id"]
+    for body in ({"label": "Renamed"}, {"kind": "other"}, {"credential": "x"}, {"credential": None}):
+        ask.post(f"/api/archives/{second}", body)
+    ask.post(f"/api/archives/{second}/test")
+    for named in (second, "x", "all", 7):
+        ask.get(f"/api/summary?archive={named}")
+        ask.get(f"/api/records?archive={named}&from=no")
+        ask.post(f"/api/verify?archive={named}", {"from": "soon"})
+    for label in ("none", "Renamed", "Renamed"):
+        ask.post(f"/api/archives/{second}/delete", {"label": label})
+
+
 def test_each_answer_of_every_endpoint_is_byte_for_byte_as_it_was_recorded(
     recorder: Recorder, time: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,6 +392,7 @@ def test_each_answer_of_every_endpoint_is_byte_for_byte_as_it_was_recorded(
     _imports(recorder)
     monkeypatch.setattr(dimensions, "MOST_NAMES", 1)
     _many_names(recorder)
+    _archives(recorder)
     found = "\n".join(recorder.lines)
     if not RECORDED.exists():
         RECORDED.write_bytes(found.encode())
