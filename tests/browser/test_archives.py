@@ -186,17 +186,19 @@ def test_all_archives_leads_to_their_page(own: Page, second: int) -> None:
 
 @pytest.mark.landing
 def test_two_tabs_stay_with_their_archives(own: Page, second: int) -> None:
-    own.goto("/runs")
+    own.goto("/archives")
     other = own.context.new_page()
     other.goto(f"/runs?archive={second}")
     expect(other.locator(".archive-label")).to_have_text("At work")
     # What the first tab reads again is of its own archive, whatever was chosen since.
-    shown = own.evaluate("""async () => {
-        const address = [...document.scripts].find(({ src }) => src.includes("frame")).src;
-        window.dispatchEvent(new Event("focus"));
-        return address && (await (await fetch(location.href)).text()).includes("data-archive=");
-    }""")
-    assert shown is False
+    own.get_by_role("button", name="Rename CodeBuddy").click()
+    own.locator("#rename-label").fill("Mine")
+    own.keyboard.press("Enter")
+    expect(card(own, "Mine")).to_have_attribute("data-shown", "")
+    expect(own.locator(".archive-label")).to_have_text("Mine")
+    own.evaluate("window.dispatchEvent(new Event('focus'))")
+    own.get_by_role("link", name="Records").first.click()
+    expect(own.locator(".archive-label")).to_have_text("Mine")
     other.evaluate("window.dispatchEvent(new Event('focus'))")
     other.get_by_role("link", name="Records").first.click()
     expect(other.locator(".archive-label")).to_have_text("At work")
