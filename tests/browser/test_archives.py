@@ -254,6 +254,14 @@ def test_a_deleted_archive_that_was_shown_leads_to_the_first(own: Page, second: 
 
 
 @pytest.mark.landing
+def test_a_choice_that_is_left_behind_is_forgotten(own: Page, watch: Watch) -> None:
+    own.context.add_cookies([{"name": "archive", "value": "4294999999", "url": watch.origin}])
+    own.goto("/records")
+    expect(own.locator("html")).not_to_have_attribute("data-archive", re.compile(""))
+    assert [cookie for cookie in own.context.cookies() if cookie.get("name") == "archive"] == []
+
+
+@pytest.mark.landing
 def test_the_palette_finds_archives_and_their_page(own: Page, second: int) -> None:
     own.goto("/")
     own.keyboard.press("Control+K")

@@ -2,7 +2,7 @@
 // hand decides, so that two tabs with two archives stay with theirs.
 
 import { at } from "./addresses.js";
-import { keepArchive } from "./browser_choice.js";
+import { isArchiveKept, keepArchive } from "./browser_choice.js";
 import { ownArchive } from "./own_archive.js";
 import { find, targetOf } from "./page_elements.js";
 import { bindPopMenu } from "./pop_menu.js";
@@ -26,9 +26,9 @@ function bindMenu() {
   if (found instanceof HTMLDetailsElement) bindPopMenu(found);
 }
 
-/** There is none where the account has one archive. */
+/** Keeps the archive of this tab. Where the account has one alone, an earlier choice would only cost the server a query. */
 function hold() {
-  if (menu() && !document.hidden) keepArchive(ownArchive());
+  if (!document.hidden && (menu() || isArchiveKept())) keepArchive(ownArchive());
 }
 
 /**

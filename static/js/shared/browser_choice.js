@@ -18,12 +18,17 @@ export const keepChoice = (choice, value) => keep(`_${choice}`, value);
  */
 export const keepArchive = (id) => keep("", id);
 
+/** Whether an archive was chosen in this browser. */
+export const isArchiveKept = () => `; ${document.cookie}`.includes(`; ${nameWith("")}=`);
+
+/** @param {string} ending */
+const nameWith = (ending) => `archive${at("").replaceAll("/", "_")}${ending}`;
+
 /**
  * @param {string} ending
  * @param {string} value
  */
 function keep(ending, value) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
-  const name = `archive${at("").replaceAll("/", "_")}${ending}`;
-  document.cookie = `${name}=${value}; Path=${at("") || "/"}; SameSite=Lax; Max-Age=${value ? YEAR : 0}${secure}`;
+  document.cookie = `${nameWith(ending)}=${value}; Path=${at("") || "/"}; SameSite=Lax; Max-Age=${value ? YEAR : 0}${secure}`;
 }
