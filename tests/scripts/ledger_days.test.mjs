@@ -73,8 +73,9 @@ test("the table has one row for consecutive days of one state", () => {
 
 test("what lacks calls or prompts can be fetched, at most so many days at once", () => {
   const given = days("settled", "short", "checked", "unasked", "stripped", "surplus", "open", "unreachable");
-  assert.deepEqual(lackingIn(given, 31), { from: "2026-03-02", to: "2026-03-06", count: 4, left: 0 });
-  assert.deepEqual(lackingIn(given, 4), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 1 });
+  assert.deepEqual(lackingIn(given, 31), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 0 });
+  assert.deepEqual(lackingIn(given, 4), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 0 });
+  assert.deepEqual(lackingIn(given, 3), { from: "2026-03-02", to: "2026-03-04", count: 2, left: 1 });
   assert.deepEqual(lackingIn(days("settled", "unconfirmed"), 31), { from: "2026-03-02", to: "2026-03-02", count: 1, left: 0 });
   assert.equal(lackingIn(days("settled", "checked", "open", "unreachable"), 31), null);
 });
@@ -106,12 +107,16 @@ test("prompts that are no longer given are a quiet state of a complete day", () 
   assert.equal(tipOf(days("stripped+!"))[1][0].name, "prompts no longer given");
 });
 
-test("a surplus that is final asks for nothing", () => {
+test("a surplus asks for nothing; until it is final it may still change", () => {
+  assert.equal(lackingIn(days("settled", "surplus+"), 31), null);
+  assert.equal(completeWords(days("settled", "surplus+", "checked", "open")), "No day is missing; 2 days may still change. Today is not over yet.");
+  assert.equal(tipOf(days("surplus+"))[1][0].name, "more calls than at CodeBuddy");
+  assert.deepEqual(countsOf(days("surplus+", "unasked", "checked")), [["unasked", 1], ["surplus", 1], ["checked", 1]]);
   assert.equal(lackingIn(days("surplus+!"), 31), null);
   assert.equal(completeWords(days("surplus+!", "settled")), "No day is missing: all 2 days are complete.");
 });
 
-for (const state of ["unasked", "unasked+", "short", "unconfirmed", "surplus"]) {
+for (const state of ["unasked", "unasked+", "short", "unconfirmed"]) {
   test(`a day that is ${state} is not complete`, () => {
     assert.equal(completeWords(days("settled", state, "open")), "1 of 2 days is missing or not complete.");
   });

@@ -88,7 +88,7 @@ test("a change is said wherever all calls of both periods are here", () => {
   const fit = worlds.filter(({ asked: { state, summary, ledger, first, today } }) => {
     const { from, to } = summary.comparison?.window ?? {};
     const days = ledger?.within({ from, to: today }) ?? [];
-    return from && !state.purpose && first && from >= first && to < today && days[0]?.d === from && days.every(({ state: one, upstream }) => upstream !== null && ["settled", "checked", "stripped", "open"].includes(one));
+    return from && !state.purpose && first && from >= first && to < today && days[0]?.d === from && days.every(({ state: one, upstream }) => upstream !== null && ["settled", "checked", "stripped", "surplus", "open"].includes(one));
   }).filter(({ readUntil, today, text }) => readUntil.startsWith(today) && !text.includes("read until"));
   assert.ok(fit.length > 100);
   for (const world of fit) assert.match(world.text, CHANGE, see(world));

@@ -8,7 +8,7 @@ import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
  * The states, those that need attention first: several days together show the first state that one of them has.
  * @type {ShownState[]}
  */
-const STATES = ["short", "unconfirmed", "stripped", "surplus", "unasked", "unreachable", "open", "promptless", "checked", "settled"];
+const STATES = ["short", "unconfirmed", "stripped", "unasked", "unreachable", "open", "surplus", "promptless", "checked", "settled"];
 /** @type {Record<ShownState, string>} */
 const WORDS = {
   open: gettext("not over yet"),
@@ -23,7 +23,7 @@ const WORDS = {
   checked: gettext("read, may still change"),
 };
 /** @type {Set<DayState>} A run that reads such a day again may complete it. */
-const LACKING = new Set(["unasked", "short", "unconfirmed", "stripped", "surplus"]);
+const LACKING = new Set(["unasked", "short", "unconfirmed", "stripped"]);
 /** @type {Partial<Record<DayState, ShownState>>} How days in these states are shown if nothing more can be fetched. */
 const FINAL = { unasked: "unreachable", stripped: "promptless" };
 /** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */
@@ -140,8 +140,10 @@ export function countsOf(days) {
 function completeness(days) {
   const counts = Object.fromEntries(countsOf(days));
   const { open = 0, unreachable = 0, stripped = 0, checked = 0 } = counts;
+  // A surplus has every call that the service lists.
+  const changing = checked + days.filter(({ state, final }) => state === "surplus" && !final).length;
   const lacking = days.filter(isLacking).length - stripped;
-  return { total: days.length - open - unreachable, lacking, stripped, changing: checked, isOpen: open > 0 };
+  return { total: days.length - open - unreachable, lacking, stripped, changing, isOpen: open > 0 };
 }
 
 /**
