@@ -45,6 +45,16 @@ test("a span without days is not unknown", () => {
   assert.equal(ledger("unasked").unknownWithin({ from: "2026-03-02", to: "2026-03-01" }).all, false);
 });
 
+test("nothing is archived of days that were not read, and of today if the day before was not read to its end", () => {
+  const isBlank = (...states) => ledger("checked", ...states).isBlank({ from: "2026-03-02", to: dayFrom("2026-03-01", states.length) });
+  for (const states of [["unasked"], ["unasked", "open"], ["unasked", "unreachable", "unasked", "open"]]) assert.ok(isBlank(...states), String(states));
+  for (const states of [["checked"], ["unasked", "open+"], ["unasked+", "open"], ["unasked", "checked", "open"], ["unasked", "short", "open"], ["open"]]) assert.ok(!isBlank(...states), String(states));
+  assert.ok(ledger("unasked+", "open").isBlank({ from: "2026-03-02", to: "2026-03-02" }));
+  assert.ok(!ledger("open").isBlank({ from: "2026-03-01", to: "2026-03-01" }));
+  assert.ok(ledger("unasked", "open").isBlank({ from: "2026-01-01", to: "2026-03-02" }));
+  assert.ok(!ledger("unasked", "open").isBlank({ from: "2026-03-03", to: "2026-03-02" }));
+});
+
 test("consecutive unknown days of one state are one span", () => {
   const known = ledger("unasked", "unasked", "unreachable", "checked", "unasked");
   const spans = unknownSpans(known, { from: "2026-03-01", to: "2026-03-05" });

@@ -51,6 +51,10 @@ test("a day with more calls than the service lists has all that it lists, settle
   assert.equal(seal(2, ["short+", "surplus+", "open"]).text, "1 day is not complete");
 });
 
+test("days to come are said to be so", () => {
+  for (const from of [dayFrom(TODAY, 1), "2027-01-01"]) assert.deepEqual(sealOf(ledger("settled", "open"), { from, to: "2027-01-31" }, TODAY), { state: "open", text: "Still to come." });
+});
+
 test("of today alone, and without a ledger, nothing is proved", () => {
   assert.deepEqual(seal(0, ["settled", "open"]), { state: "open", text: "Today is not over yet." });
   assert.deepEqual(sealOf(undefined, { from: TODAY, to: TODAY }, TODAY), { state: "", text: "" });

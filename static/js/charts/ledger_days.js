@@ -87,6 +87,17 @@ export class Ledger {
   }
 
   /**
+   * Whether nothing of a span is archived. Today counts as archived once the day before was read to its end, or with calls.
+   * @param {Required<Span>} span
+   */
+  isBlank(span) {
+    const open = this.within(span).find(({ state }) => state === "open");
+    const isUnread = open && !open.here && this.#days.get(dayFrom(open.d, -1))?.state === "unasked";
+    const length = lengthOf(span.from, span.to);
+    return length > 0 && this.unknownWithin(span).count + (isUnread ? 1 : 0) === length;
+  }
+
+  /**
    * Whether a day of a span lost prompts, and with them purposes.
    * @param {Span} span
    */

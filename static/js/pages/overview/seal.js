@@ -2,7 +2,7 @@
 
 import { isComplete, isUncounted } from "./complete_days.js";
 import { shortDay } from "./sentence_names.js";
-import { lengthOf } from "../../charts/day_groups.js";
+import { isToCome, lengthOf } from "../../charts/day_groups.js";
 import { day as dayOf, dayFrom, minutes, whole } from "../../shared/formats.js";
 import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
@@ -34,6 +34,7 @@ export function showSeal(place, { state, text }) {
  */
 export function sealOf(ledger, { from, to }, today) {
   if (!ledger) return { state: "", text: "" };
+  if (isToCome({ from }, today)) return { state: "open", text: gettext("Still to come.") };
   const end = to < today ? to : dayFrom(today, -1);
   if (from > end) return { state: "open", text: gettext("Today is not over yet.") };
   const days = ledger.within({ from, to: end });
