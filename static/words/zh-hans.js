@@ -132,6 +132,7 @@
     "%(period)s: %(sum)s so far": "%(period)s\uff1a\u622a\u81f3\u76ee\u524d %(sum)s",
     "%(period)s: %(sum)s, read until %(time)s": "%(period)s\uff1a%(sum)s\uff08\u8bfb\u53d6\u81f3 %(time)s\uff09",
     "%(period)s: not archived.": "%(period)s\uff1a\u672a\u5f52\u6863\u3002",
+    "%(period)s: still to come.": "%(period)s\uff1a\u5c1a\u672a\u5230\u6765\u3002",
     "%(read)s call read, %(stored)s stored.": [
       "\u5df2\u8bfb\u53d6 %(read)s \u6b21\u8c03\u7528\uff0c\u5df2\u4fdd\u5b58 %(stored)s \u6b21\u3002"
     ],
@@ -354,6 +355,7 @@
     "State": "\u72b6\u6001",
     "Statement of the month": "\u672c\u6708\u6838\u5bf9\u5355",
     "Status unknown": "\u72b6\u6001\u672a\u77e5",
+    "Still to come.": "\u5c1a\u672a\u5230\u6765\u3002",
     "Stop": "\u505c\u6b62",
     "Stopping\u2026": "\u6b63\u5728\u505c\u6b62\u2026",
     "Sum": "\u5408\u8ba1",

@@ -2,7 +2,7 @@
 
 import { isComplete, isUncounted } from "./complete_days.js";
 import { shortDay } from "./sentence_names.js";
-import { lengthOf } from "../../charts/day_groups.js";
+import { isToCome, lengthOf } from "../../charts/day_groups.js";
 import { day as dayOf, dayFrom, minutes, whole } from "../../shared/formats.js";
 import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
@@ -34,22 +34,17 @@ export function showSeal(place, { state, text }) {
  */
 export function sealOf(ledger, { from, to }, today) {
   if (!ledger) return { state: "", text: "" };
+  if (isToCome({ from }, today)) return { state: "open", text: gettext("Still to come.") };
   const end = to < today ? to : dayFrom(today, -1);
   if (from > end) return { state: "open", text: gettext("Today is not over yet.") };
   const days = ledger.within({ from, to: end });
   const unlisted = ledger.before === "unreachable" ? 0 : lengthOf(from, end) - days.length;
-  const lacking = days.filter((day) => !isHere(day) && !isGone(day));
+  const lacking = days.filter((day) => !isComplete(day) && !isGone(day));
   if (lacking.length + unlisted) return { state: "lacking", text: lackingWords(lacking, unlisted) };
-  const last = days.findLast(isHere);
+  const last = days.findLast(isComplete);
   if (!last) return { state: "gone", text: fill(gettext("%(service)s no longer gives these days"), { service: SERVICE }) };
   return { state: "whole", text: wholeWords(stretchAround(ledger.within({}), last.d), today) };
 }
-
-/**
- * Whether every call of a day that the service lists is here; it may have more, which the service no longer lists.
- * @param {CoverageDay} day
- */
-const isHere = (day) => isComplete(day) || (day.state === "surplus" && day.final);
 
 /**
  * Whether the service no longer gives a day.
@@ -79,8 +74,8 @@ function lackingWords(lacking, unlisted) {
  */
 function stretchAround(days, around) {
   const place = days.findIndex(({ d }) => d === around);
-  const after = days.findIndex((day, at) => at > place && !isHere(day));
-  const before = days.findLastIndex((day, at) => at < place && !isHere(day));
+  const after = days.findIndex((day, at) => at > place && !isComplete(day));
+  const before = days.findLastIndex((day, at) => at < place && !isComplete(day));
   return days.slice(before + 1, after < 0 ? days.length : after);
 }
 
