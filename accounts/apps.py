@@ -16,4 +16,4 @@ class AccountsConfig(AppConfig):
         # Its module needs the models.
         from accounts import archives
 
-        pre_save.connect(archives.keep_ids_apart, sender=archives.Archive)
+        pre_save.connect(archives.keep_ids_apart, sender="accounts.Archive")

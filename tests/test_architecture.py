@@ -185,7 +185,7 @@ def names_settings(source: str, keys: tuple[str, ...]) -> bool:
 def facts_in(source: str, kind: Kind) -> list[object]:
     """What a module has of a source."""
     written = set(texts(source))
-    found: list[object] = sorted({kind.traits.usage_page, kind.traits.time_column} & written - {""})
+    found: list[object] = [*sorted({kind.traits.usage_page, kind.traits.time_column} & written - {""})]
     found += [form for text in written for form in id_forms_in(text, kind.traits)]
     keys = kind.credential.settings
     return found + ([keys] if len(keys) > 1 and names_settings(source, keys) else [])
