@@ -10,11 +10,18 @@ from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy.exchange import UpstreamSettings
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
-from collection.sources.codebuddy.session_cookie import session_expiry
+from collection.sources.codebuddy.session_cookie import secret_parts, session_expiry
 from collection.sources.codebuddy.traits import TRAITS
 from collection.sources.source import SourceFailure, Work
 
-FORM = CredentialForm(TRAITS.kind, read_pasted, session_expiry)
+FORM = CredentialForm(
+    TRAITS.kind,
+    # It also refuses a good cookie with the User-Agent of another browser.
+    settings=("cookie", "user_agent"),
+    read=read_pasted,
+    ends_at=session_expiry,
+    secret_parts=secret_parts,
+)
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Upstream:
