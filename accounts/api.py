@@ -78,8 +78,8 @@ def write_settings(request: AccountRequest) -> types.StoredSettings:
 @reauthentication.recent_password_required
 def change_password(request: AccountRequest) -> types.Warned:
     """POST /api/password: this session continues; those of other devices end, and with `end_tokens` all tokens."""
-    given = read(types.OldAndNewPassword, body_of(request))
     try:
+        given = read(types.OldAndNewPassword, body_of(request))
         device = device_of(request, request.user.username)
         user = user_changes.change_password(
             request.user, given.old, given.new, given.new2, actor_of(request), device, end_tokens=given.end_tokens
@@ -110,6 +110,8 @@ def reauthenticate(request: AccountRequest) -> Done:
     """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
     try:
         is_right = reauthentication.give_password(request, read(types.OwnPassword, body_of(request)).password)
+    except ValidationError as error:
+        raise refused(error) from None
     except TooManyFailures as error:
         raise _throttled(error) from None
     if not is_right:
