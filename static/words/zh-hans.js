@@ -137,7 +137,6 @@
     ],
     "%(seal)s, compared %(time)s": "%(seal)s\uff0c\u6700\u8fd1\u6838\u5bf9\uff1a%(time)s",
     "%(seconds)s s": "%(seconds)s \u79d2",
-    "%(service)s no longer gives these days": "%(service)s \u4e0d\u518d\u63d0\u4f9b\u8fd9\u4e9b\u65e5\u671f\u7684\u6570\u636e",
     "%(spent)s of %(whole)s credits, %(share)s": "\u5df2\u7528 %(spent)s / %(whole)s \u79ef\u5206\uff0c%(share)s",
     "%(state)s: %(count)s": "%(state)s\uff1a%(count)s",
     "%(status)s after %(time)s ms": "%(status)s\uff0c\u7528\u65f6 %(time)s ms",
@@ -200,6 +199,7 @@
     "CodeBuddy cannot be reached": "\u65e0\u6cd5\u8fde\u63a5\u4e0a\u6e38\u670d\u52a1",
     "CodeBuddy failed": "\u4e0a\u6e38\u670d\u52a1\u8bf7\u6c42\u5931\u8d25",
     "CodeBuddy has a problem": "\u4e0a\u6e38\u670d\u52a1\u51fa\u73b0\u95ee\u9898",
+    "CodeBuddy no longer gives these days": "\u4e0a\u6e38\u670d\u52a1\u4e0d\u518d\u63d0\u4f9b\u8fd9\u4e9b\u65e5\u671f\u7684\u6570\u636e",
     "Collected": "\u91c7\u96c6\u5b8c\u6210",
     "Collected: %(count)s new": "\u91c7\u96c6\u5b8c\u6210\uff1a\u65b0\u589e %(count)s \u6761",
     "Collecting": "\u91c7\u96c6\u4e2d",
@@ -233,8 +233,8 @@
     "Each bar is one hour, all models together.": "\u6bcf\u6839\u67f1\u4ee3\u8868\u4e00\u5c0f\u65f6\uff0c\u6240\u6709\u6a21\u578b\u5408\u8ba1\u3002",
     "Enter a time first.": "\u8bf7\u5148\u8f93\u5165\u65f6\u95f4\u3002",
     "Estimate": "\u4f30\u7b97",
-    "Every call that %(service)s lists from %(first)s to %(last)s is here": "%(first)s\u81f3 %(last)s %(service)s \u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
-    "Every call that %(service)s lists since %(first)s is here": "\u81ea %(first)s\u8d77 %(service)s \u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
+    "Every call that CodeBuddy lists from %(first)s to %(last)s is here": "%(first)s\u81f3 %(last)s\u4e0a\u6e38\u670d\u52a1\u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
+    "Every call that CodeBuddy lists since %(first)s is here": "\u81ea %(first)s\u8d77\u4e0a\u6e38\u670d\u52a1\u5217\u51fa\u7684\u8c03\u7528\u5747\u5df2\u5f52\u6863",
     "Export %(count)s record": [
       "\u5bfc\u51fa %(count)s \u6761\u8bb0\u5f55"
     ],
