@@ -22,6 +22,7 @@ from accounts.signin.reauthentication_page import ask
 from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.parameter_parsing import whole_number
+from archive_site.lib.i18n import sentences
 from archive_site.lib.readonly_admin import BOOLEAN, NamedChoices, ReadOnlyAdmin, code
 
 # The cookie is secret; the User-Agent is shown only to its owner.
@@ -89,7 +90,7 @@ def _each(words: str, change: dict[str, str]) -> Any:
                 said = gettext("Saved: %(name)s.") % {"name": user.username}
                 model_admin.message_user(request, said, messages.SUCCESS)
             except ValidationError as error:
-                refusal = {"name": user.username, "reason": " ".join(error.messages)}
+                refusal = {"name": user.username, "reason": sentences(error.messages)}
                 said = gettext("Not changed: %(name)s. %(reason)s") % refusal
                 model_admin.message_user(request, said, messages.ERROR)
         return None

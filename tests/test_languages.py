@@ -97,6 +97,13 @@ def test_a_refused_setting_is_answered_and_audited_in_the_readers_language(alice
         assert entry.detail.endswith("page_size 必须是 20 到 1000 的整数。")
 
 
+@pytest.mark.parametrize(("headers", "between"), [({}, " "), (CHINESE, "")], ids=["English", "Chinese"])
+def test_no_space_stands_between_chinese_sentences(root: User, headers: dict[str, str], between: str) -> None:
+    answer = ApiClient.signed_in(root).post("/api/settings", {"page_size": "5", "timeout": "no"}, **headers).json()
+    assert len(answer["errors"]) == 2
+    assert answer["message"] == between.join(answer["errors"])
+
+
 @pytest.mark.usefixtures("chinese")
 def test_what_maintenance_did_is_answered_in_chinese_and_kept_in_english(alice: User) -> None:
     answer = ApiClient.signed_in(alice).post("/api/maintenance/recount", **CHINESE).json()
