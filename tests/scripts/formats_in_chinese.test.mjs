@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-document.documentElement.lang = "zh-hans";
+globalThis.document.documentElement.lang = "zh-hans";
 const { compact, whole } = await import("../../static/js/shared/formats.js");
 
 test("thousands are apart, also on an axis", () => {
