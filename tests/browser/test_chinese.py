@@ -228,6 +228,23 @@ def test_the_palette_has_no_english_words(reader: Page, names: list[str]) -> Non
     reader.keyboard.press("Escape")
 
 
+@pytest.mark.parametrize(
+    ("typed", "label"),
+    [
+        ("更早", "更早的调用"), ("older", "更早的调用"), ("删除 账号", "删除账号"), ("delete", "删除账号"),
+        ("超时", "采集设置"), ("timeout", "采集设置"), ("每页行数", "采集设置"), ("删除 备份", "删除备份"),
+        ("邮箱", "邮箱和显示名称"), ("email", "邮箱和显示名称"),
+    ],
+)  # fmt: skip
+def test_tasks_are_found_by_their_words_in_both_languages(typed: str, label: str, reader: Page) -> None:
+    settled(reader, "/records")
+    reader.keyboard.press("Control+k")
+    palette = reader.get_by_role("dialog").filter(has=reader.get_by_role("combobox"))
+    palette.get_by_role("combobox").fill(typed)
+    expect(palette.get_by_role("option").filter(has_text=re.compile(f"^{label}$"))).to_have_count(1)
+    reader.keyboard.press("Escape")
+
+
 def test_the_calendar_of_the_period_is_chinese(reader: Page) -> None:
     settled(reader, "/")
     open_period(reader)
