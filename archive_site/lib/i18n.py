@@ -28,6 +28,6 @@ def sentences(texts: Iterable[object]) -> str:
 
 
 def english(words: object) -> str:
-    """The words in English, for the log, the audit log and the store."""
-    with translation.override("en"):
+    """The words in English with plain numbers, for the log, the audit log and the store: no language is in force."""
+    with translation.override(None):
         return str(words)
