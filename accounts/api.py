@@ -24,6 +24,7 @@ from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.http.request_types import read
+from archive_site.lib.i18n import sentences
 
 
 @described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=types.SETTINGS)
@@ -63,7 +64,7 @@ def write_settings(request: AccountRequest) -> types.StoredSettings:
     if outcome.errors:
         errors = [str(error) for error in outcome.errors]
         more = types.RefusedSettings(errors, outcome.changed, warnings)
-        raise ApiError(400, "invalid", " ".join(errors), more=more)
+        raise ApiError(400, "invalid", sentences(errors), more=more)
     return types.StoredSettings(True, outcome.changed, outcome.ignored, warnings)
 
 
@@ -261,7 +262,7 @@ def _warning(request: AccountRequest, user: User) -> str | UnsetType:
 
 def refused(error: ValidationError) -> ApiError:
     """400 with the text of the rule; user management and profile have no error code (docs/api.md#errors)."""
-    return ApiError(400, None, " ".join(error.messages))
+    return ApiError(400, None, sentences(error.messages))
 
 
 def _throttled(error: TooManyFailures) -> ApiError:

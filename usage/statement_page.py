@@ -22,8 +22,6 @@ from usage.forecast.month_end import month_of
 from usage.record_payloads import exact
 from usage.statement import Amount, Day, Statement, statement
 
-# What people call the service whose calls are archived.
-SERVICE = "CodeBuddy"
 STATES: dict[State, str | Promise] = {
     State.OPEN: _("not over yet"),
     State.UNASKED: _("not read"),
@@ -45,7 +43,7 @@ def page(request: AccountRequest, month: str) -> HttpResponse:
     """The statement of a month; with `download=1` as a file that needs no other."""
     first = _month(month)
     found = statement(archives.of_request(request), first, wants_prompts=config.wants_prompts())
-    context = {"found": found, **_in_words(found), "service": SERVICE, "month": month}
+    context = {"found": found, **_in_words(found), "month": month}
     if not truth(request.GET.get("download")):
         return render(request, "statement.html", {**context, **_neighbours(found)})
     name = f"statement-{request.user.username}-{month}.html"
