@@ -32,10 +32,6 @@ def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     return user
 
 
-def has_settings(user_id: int) -> bool:
-    return Setting.objects.filter(user_id=user_id).exists()
-
-
 def erase_notices(user_id: int) -> Iterator[int]:
     """Delete the notices of a deleted account with their deliveries, part by part."""
     return delete_in_parts(Notice.objects.filter(user_id=user_id))

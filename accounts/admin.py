@@ -22,7 +22,8 @@ from accounts.signin.reauthentication_page import ask
 from accounts.user_changes import update
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.parameter_parsing import whole_number
-from archive_site.lib.readonly_admin import BOOLEAN, NamedChoices, ReadOnlyAdmin, code
+from archive_site.lib.i18n import sentences
+from archive_site.lib.readonly_admin import BOOLEAN, NamedChoices, ReadOnlyAdmin, code, count
 
 # The cookie is secret; the User-Agent is shown only to its owner.
 _HIDDEN = {
@@ -89,7 +90,7 @@ def _each(words: str, change: dict[str, str]) -> Any:
                 said = gettext("Saved: %(name)s.") % {"name": user.username}
                 model_admin.message_user(request, said, messages.SUCCESS)
             except ValidationError as error:
-                refusal = {"name": user.username, "reason": " ".join(error.messages)}
+                refusal = {"name": user.username, "reason": sentences(error.messages)}
                 said = gettext("Not changed: %(name)s. %(reason)s") % refusal
                 model_admin.message_user(request, said, messages.ERROR)
         return None
@@ -111,21 +112,22 @@ class UserAdmin(ReadOnlyAdmin):
         "username": _("name"), "display_name": _("shown name"), "email": _("mail address"),
         "is_admin": _("administrator"), "status": _("status"), "created_at": _("created"),
         "register_ip": _("registered from"), "last_login_at": _("last sign-in"),
-        "last_login_ip": _("last sign-in from"), "login_count": _("sign-ins"),
+        "last_login_ip": _("last sign-in from"),
     }  # fmt: skip
     codes = {"is_admin": BOOLEAN, "status": {User.ACTIVE: _("active"), User.DISABLED: _("disabled")}}
     list_display = (
-        "username", "display_name", "email", "shown_is_admin", "shown_status", "last_login_at", "login_count",
+        "username", "display_name", "email", "shown_is_admin", "shown_status", "last_login_at", "shown_login_count",
     )  # fmt: skip
     list_filter = ("is_admin", ("status", NamedChoices))
     search_fields = ("username", "display_name", "email")
     ordering = ("id",)
     fields = (
         "id", "username", "display_name", "email", "shown_is_admin", "shown_status", "created_at", "register_ip",
-        "last_login_at", "last_login_ip", "login_count",
+        "last_login_at", "last_login_ip", "shown_login_count",
     )  # fmt: skip
     shown_is_admin = code("is_admin", _("administrator"))
     shown_status = code("status", _("status"))
+    shown_login_count = count("login_count", _("sign-ins"))
 
     def response_action(self, request: HttpRequest, queryset: QuerySet[Any], *args: Any) -> HttpResponse | None:
         if not all(map(whole_number, request.POST.getlist(ACTION_CHECKBOX_NAME))):

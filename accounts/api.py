@@ -24,6 +24,7 @@ from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.http.request_types import read
+from archive_site.lib.i18n import sentences
 
 
 @described(ACCOUNTS, "Settings", "Every key with its effective value, without the cookie", answer=types.SETTINGS)
@@ -63,7 +64,7 @@ def write_settings(request: AccountRequest) -> types.StoredSettings:
     if outcome.errors:
         errors = [str(error) for error in outcome.errors]
         more = types.RefusedSettings(errors, outcome.changed, warnings)
-        raise ApiError(400, "invalid", " ".join(errors), more=more)
+        raise ApiError(400, "invalid", sentences(errors), more=more)
     return types.StoredSettings(True, outcome.changed, outcome.ignored, warnings)
 
 
@@ -78,8 +79,8 @@ def write_settings(request: AccountRequest) -> types.StoredSettings:
 @reauthentication.recent_password_required
 def change_password(request: AccountRequest) -> types.Warned:
     """POST /api/password: this session continues; those of other devices end, and with `end_tokens` all tokens."""
-    given = read(types.OldAndNewPassword, body_of(request))
     try:
+        given = read(types.OldAndNewPassword, body_of(request))
         device = device_of(request, request.user.username)
         user = user_changes.change_password(
             request.user, given.old, given.new, given.new2, actor_of(request), device, end_tokens=given.end_tokens
@@ -110,6 +111,8 @@ def reauthenticate(request: AccountRequest) -> Done:
     """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
     try:
         is_right = reauthentication.give_password(request, read(types.OwnPassword, body_of(request)).password)
+    except ValidationError as error:
+        raise refused(error) from None
     except TooManyFailures as error:
         raise _throttled(error) from None
     if not is_right:
@@ -259,7 +262,7 @@ def _warning(request: AccountRequest, user: User) -> str | UnsetType:
 
 def refused(error: ValidationError) -> ApiError:
     """400 with the text of the rule; user management and profile have no error code (docs/api.md#errors)."""
-    return ApiError(400, None, " ".join(error.messages))
+    return ApiError(400, None, sentences(error.messages))
 
 
 def _throttled(error: TooManyFailures) -> ApiError:

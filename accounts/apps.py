@@ -1,5 +1,5 @@
 from django.apps import AppConfig
-from django.db.models.signals import post_migrate
+from django.db.models.signals import pre_save
 from django.utils.translation import gettext_lazy
 
 from accounts.message_templates import TEMPLATES, WORDS
@@ -16,4 +16,4 @@ class AccountsConfig(AppConfig):
         # Its module needs the models.
         from accounts import archives
 
-        post_migrate.connect(archives.keep_ids_apart, sender=self)
+        pre_save.connect(archives.keep_ids_apart, sender="accounts.Archive")

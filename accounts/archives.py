@@ -13,7 +13,8 @@ from accounts.models import FIRST_ARCHIVE, Archive, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import engine
-from archive_site.lib.storage.sql import execute
+from archive_site.lib.storage.sql import execute, fetch
+from archive_site.lib.storage.transaction_locks import take_lock
 
 # Archives that one account may have.
 MOST = 20
@@ -207,20 +208,27 @@ def forget(user_id: int) -> None:
     Archive.objects.filter(user_id=user_id).delete()
 
 
-def keep_ids_apart(**_: object) -> None:
-    """Let the ids of further archives begin where they should, after migrations and `flush`.
+def keep_ids_apart(instance: Archive, **_: object) -> None:
+    """Raise the counter before a further archive is made, where it would give the id of an account.
 
-    PostgreSQL's sequence begins there by itself; SQLite's counter is lost with a table that is made again, and begins
-    at 0 after a `flush`.
+    SQLite's begins at 0 after a `flush` and is lost with a table that is made again. That of PostgreSQL is the highest
+    id in the table after Django's `loaddata`.
     """
+    if instance.pk is not None:
+        return
+    table, first = Archive._meta.db_table, Archive.FIRST_OF_FURTHER
     if engine.IS_SQLITE:
-        last, table = Archive.FIRST_OF_FURTHER - 1, Archive._meta.db_table
-        execute("UPDATE sqlite_sequence SET seq = MAX(seq, %s) WHERE name = %s", [last, table])
+        execute("UPDATE sqlite_sequence SET seq = MAX(seq, %s) WHERE name = %s", [first - 1, table])
         execute(
             "INSERT INTO sqlite_sequence (name, seq) "
             "SELECT %s, %s WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = %s)",
-            [table, last, table],
+            [table, first - 1, table],
         )
+        return
+    # Two at once would set it to the same id.
+    take_lock("further archives")
+    [(counter,)] = fetch("SELECT pg_get_serial_sequence(%s, 'id')", [table])
+    fetch(f"SELECT setval(%s, %s, false) FROM {counter} WHERE last_value < %s", [counter, first, first])  # noqa: S608 - a name of the database
 
 
 def unit_code_of(archive_id: int) -> str:

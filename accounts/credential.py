@@ -18,7 +18,7 @@ from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 from audit.known_secrets import guard
 
 # Its setting (docs/api.md#settings).
-_KEY = "cookie"
+KEY = "cookie"
 _TAIL = 4
 # The tail of a shorter one would reveal too much of it.
 _SHORTEST_WITH_TAIL = 12
@@ -86,12 +86,12 @@ def state(archive_id: int) -> CredentialState:
 
 def is_set(archive_id: int) -> bool:
     """Whether the archive has a credential, readable or not."""
-    return Setting.objects.filter(user_id=archive_id, key=_KEY).exists()
+    return Setting.objects.filter(user_id=archive_id, key=KEY).exists()
 
 
 def reveal(archive_id: int) -> str:
     """The credential in plain text, for a request to the source only. Raises NoCredential or BrokenCredential."""
-    stored = setting_rows.value_of(archive_id, _KEY)
+    stored = setting_rows.value_of(archive_id, KEY)
     if stored is None:
         raise NoCredential
     try:
@@ -116,15 +116,22 @@ def store(archive_id: int, secret: str) -> None:
     """Replace the archive's credential by this one, given in its normal form."""
     guard(secret, account=archive_id)
     with transaction.atomic():
-        setting_rows.store(archive_id, _KEY, encrypt(secret, key_in_force()))
+        setting_rows.store(archive_id, KEY, encrypt(secret, key_in_force()))
         cookie_lifetimes.begin(archive_id, secret)
 
 
 def clear(archive_id: int) -> None:
     """Delete the archive's credential."""
-    setting_rows.delete(archive_id, _KEY)
+    setting_rows.delete(archive_id, KEY)
+
+
+def changes(archive_id: int) -> list[datetime]:
+    """When the credential and the settings that belong to it were last changed; none if there is no credential."""
+    stored = Setting.objects.filter(user_id=archive_id, key__in=form_of(archive_id).settings)
+    changed = dict(stored.values_list("key", "updated_at"))
+    return list(changed.values()) if KEY in changed else []
 
 
 def set_at(archive_id: int) -> datetime | None:
     """The instant at which the credential was set, None if there is none."""
-    return Setting.objects.filter(user_id=archive_id, key=_KEY).values_list("updated_at", flat=True).first()
+    return Setting.objects.filter(user_id=archive_id, key=KEY).values_list("updated_at", flat=True).first()

@@ -3,12 +3,13 @@
 A kind registers its form at the start of a process: accounts and settings know none of them.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
 from accounts.archives import kind_of
+from audit import known_secrets
 
 # Characters of a pasted text: a HAR file, or all requests of a page. The body of a request has at most 1 MiB.
 LONGEST = 1_000_000
@@ -32,11 +33,15 @@ class CredentialForm(NamedTuple):
 
     `read` finds the credential for the source at an address in a pasted text; it raises ValueError with a message
     that follows the name of the credential. `ends_at` is the end that a credential names, None where it names none.
+    `settings` are the keys of the settings that a source judges: a refusal ends with a change of one. `secret_parts`
+    are the parts of a text that may be secrets, if it is a credential of the kind.
     """
 
     kind: str
+    settings: tuple[str, ...]
     read: Callable[[str, str], Pasted]
     ends_at: Callable[[str], datetime | None]
+    secret_parts: Callable[[str], Iterable[str]]
 
 
 _KNOWN: dict[str, CredentialForm] = {}
@@ -45,8 +50,14 @@ _KNOWN: dict[str, CredentialForm] = {}
 def register(form: CredentialForm) -> None:
     """Make the form of a kind known, at the start of a process."""
     _KNOWN[form.kind] = form
+    known_secrets.declare(form.secret_parts)
 
 
 def form_of(archive_id: int) -> CredentialForm:
     """The form of the credentials of an archive's source."""
     return _KNOWN[kind_of(archive_id)]
+
+
+def settings_of_all() -> list[str]:
+    """The keys of the settings of all kinds."""
+    return sorted({key for form in _KNOWN.values() for key in form.settings})

@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from accounts import credential
+from accounts.credential_forms import settings_of_all
 from accounts.instance_key import key_in_force
-from archive_site.lib.storage.sql import fetch, instant
+from archive_site.lib.storage.sql import fetch, instant, marks
 
 # The database keeps to the order of a CROSS JOIN: the accounts have many more settings than these.
 _QUERY = """
     SELECT s.user_id, s.key, s.value, CAST(s.updated_at AS TEXT) FROM accounts_user u
-    CROSS JOIN accounts_setting s WHERE s.user_id = u.id AND s.key IN ('cookie', 'user_agent')"""
+    CROSS JOIN accounts_setting s WHERE s.user_id = u.id AND s.key IN ({keys})"""
 
 
 @dataclass(frozen=True)
 class StoredCredential:
-    """A credential that is set: whether it can be read, its end if it names one, and the last change of it or the
-    User-Agent."""
+    """A credential that is set: whether it can be read, its end if it names one, and the last change of it or
+    of a setting that belongs to it."""
 
     is_readable: bool
     ends_at: datetime | None
@@ -36,12 +37,13 @@ class CredentialStates:
         key = key_in_force()
         if key != self._key:
             self._key, self._opened = key, {}
+        keys = settings_of_all()
         changed: dict[int, datetime] = {}
         stored_ones: dict[int, str] = {}
-        for user_id, name, value, updated_at in fetch(_QUERY):
+        for user_id, name, value, updated_at in fetch(_QUERY.format(keys=marks(keys)), keys):
             at = instant(updated_at)
             changed[user_id] = max(at, changed.get(user_id, at))
-            if name == "cookie":
+            if name == credential.KEY:
                 stored_ones[user_id] = value
         self._opened = dict(self._look(stored_ones))
         return {

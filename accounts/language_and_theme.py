@@ -36,10 +36,17 @@ def speak_own_language(get_response: Callable[[HttpRequest], HttpResponseBase]) 
 
     def respond(request: HttpRequest) -> HttpResponseBase:
         chosen = request.user.language if isinstance(request.user, User) else BY_BROWSER
-        with translation.override(chosen or translation.get_language_from_request(request)):
+        with translation.override(chosen or _language_named(request)):
             response = get_response(request)
         if response.headers.get("Content-Type", "").startswith("text/html"):
             patch_vary_headers(response, ["Accept-Language"])
         return response
 
     return respond
+
+
+def _language_named(request: HttpRequest) -> str | None:
+    """The language that the browser names. None for a program that names none: English, plain numbers."""
+    is_named = "Accept-Language" in request.headers or settings.LANGUAGE_COOKIE_NAME in request.COOKIES
+    is_for_programs = request.path_info.startswith("/api/") and not is_named
+    return None if is_for_programs else translation.get_language_from_request(request)

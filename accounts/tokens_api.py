@@ -17,6 +17,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import body_of
+from archive_site.lib.i18n import sentences
 from audit import known_secrets
 
 _NAME = f"at most {ApiToken.NAME_LENGTH} characters, no control characters; white space is trimmed and single"
@@ -53,7 +54,7 @@ def create_token(request: AccountRequest) -> CreatedToken:
     try:
         token, text = tokens.create(request.user, body_of(request), actor_of(request))
     except ValidationError as error:
-        raise ApiError(400, "bad_request", " ".join(error.messages)) from None
+        raise ApiError(400, "bad_request", sentences(error.messages)) from None
     known_secrets.guard_in_request(text)
     return CreatedToken(True, gettext("The token is created. It is shown only once."), token.pk, text)
 

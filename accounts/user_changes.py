@@ -18,7 +18,7 @@ from accounts.models import ApiToken, User
 from accounts.notices import beginning_and_end
 from accounts.signin.throttling import count_try
 from archive_site.lib import clock
-from archive_site.lib.http.parameter_parsing import as_text, truth
+from archive_site.lib.http.parameter_parsing import given_text, truth
 from archive_site.lib.stored_message import Message
 from audit import log
 
@@ -95,19 +95,19 @@ def _apply(change: _Change, body: Mapping[str, Any], actor: Actor) -> None:
         _apply_role(change, truth(body["is_admin"]), actor)
     if "status" in body:
         _apply_status(change, truth(body["status"], ACTIVE_WORDS), actor)
-    if as_text(body.get("password")):
-        texts = as_text(body["password"]), as_text(body.get("password2"))
-        change.user.set_password(clean_password(*texts, change.user.username))
+    if password := given_text(body, "password"):
+        password = clean_password(password, given_text(body, "password2"), change.user.username)
+        change.user.set_password(password)
         change.set("session_version", change.user.session_version + 1, Message("password_reset"))
         change.end_tokens()
 
 
 def _apply_texts(change: _Change, body: Mapping[str, Any]) -> None:
     if "display_name" in body:
-        name = clean_display_name(as_text(body["display_name"]), change.user.username)
+        name = clean_display_name(given_text(body, "display_name"), change.user.username)
         change.set("display_name", name, Message("display_name"))
     if "email" in body:
-        change.set("email", clean_email(as_text(body["email"])), Message("email"))
+        change.set("email", clean_email(given_text(body, "email")), Message("email"))
 
 
 def _apply_role(change: _Change, is_admin: bool, actor: Actor) -> None:
@@ -140,9 +140,9 @@ def change_profile(user: User, body: Mapping[str, object], actor: Actor) -> User
         change = _Change(own)
         _apply_texts(change, body)
         if "language" in body:
-            change.set("language", clean_language(as_text(body["language"])), Message("language"))
+            change.set("language", clean_language(given_text(body, "language")), Message("language"))
         if "theme" in body:
-            change.set("theme", clean_theme(as_text(body["theme"])), Message("theme"))
+            change.set("theme", clean_theme(given_text(body, "theme")), Message("theme"))
         if not change.asked:
             raise ValidationError(gettext("There is nothing to change: give display_name or email."))
         own.save()

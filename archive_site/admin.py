@@ -31,8 +31,13 @@ for model in (Schedule, Success, Failure, OrmQ, Group):
 admin.site.site_header = admin.site.site_title = "Usage Archive"
 admin.site.index_title = _("What is stored")
 apps.get_app_config("django_q").verbose_name = _("Queue")
-# Texts of the site that Django has in English only.
-_OF_DJANGO = (gettext_noop("Model name"), gettext_noop("Add link"), gettext_noop("Change or view list link"))
+# Texts of the site that Django has in English only, or with another Chinese word.
+_OF_DJANGO = (
+    gettext_noop("Log out"),
+    gettext_noop("Model name"),
+    gettext_noop("Add link"),
+    gettext_noop("Change or view list link"),
+)
 admin.site.site_url = settings.LOGIN_REDIRECT_URL
 
 

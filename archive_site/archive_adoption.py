@@ -9,11 +9,12 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 
 from accounts import account_removal, adoptions, archives
-from accounts.models import INSTANCE, User
+from accounts.models import User
 from archive_site.lib.stored_message import Message
 from audit import log as audit
 from collection import erasure_and_adoption
 from usage import adoption
+from usage.budgets import stored_budgets
 from usage.export import kept_files
 from usage.filters import RecordFilters
 from usage.reads import queries
@@ -89,8 +90,11 @@ def _end(old_id: int, heir_id: int) -> int:
 
 
 def _is_kept(old_id: int) -> bool:
-    # The settings under id 0 are those of the instance, and a further archive may be that of an account that exists.
-    if old_id == INSTANCE or archives.is_further(old_id):
+    """Whether something is left that an heir gets, or an adoption was broken off. Settings go to no heir."""
+    # A further archive may be that of an account that exists.
+    if archives.is_further(old_id):
         return False
-    looks = (queries.has_records, erasure_and_adoption.has_runs, account_removal.has_settings)
+    if any(begun.old_id == old_id for begun in adoptions.unfinished()):
+        return True
+    looks = (queries.has_records, erasure_and_adoption.has_runs, stored_budgets.budgets_of)
     return any(look(archive_id) for archive_id in archives.of_account(old_id) for look in looks)

@@ -6,14 +6,14 @@ from functools import cache
 
 from django.conf import settings
 from django.core.cache import caches
-from django.db import DatabaseError, InterfaceError, connection
+from django.db import DatabaseError, InterfaceError
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from archive_site.lib import log_output, rotated_log
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
-from archive_site.lib.storage import disk_space, engine, store_version
+from archive_site.lib.storage import disk_space, engine, store_tables, store_version
 from archive_site.lib.storage.data_folder import read_instance_key, read_secret_key
 from archive_site.lib.storage.sql import fetch
 from collection.runs import run_start
@@ -78,19 +78,14 @@ def _database_answers() -> bool:
     """
     if engine.IS_SQLITE:
         return bool(fetch(_first_rows()))
-    [(is_whole,)] = fetch(_TAKES_WRITES_AND_HAS_TABLES, [_tables()])
+    [(is_whole,)] = fetch(_TAKES_WRITES_AND_HAS_TABLES, [store_tables.of_models()])
     return bool(is_whole)
 
 
 @cache
 def _first_rows() -> str:
     # An index could answer in place of its table.
-    return f"SELECT {' + '.join(f'EXISTS (SELECT 1 FROM {name} NOT INDEXED)' for name in _tables())}"  # noqa: S608 - names of the models
-
-
-@cache
-def _tables() -> list[str]:
-    return sorted(connection.introspection.django_table_names())
+    return f"SELECT {' + '.join(f'EXISTS (SELECT 1 FROM {name} NOT INDEXED)' for name in store_tables.of_models())}"  # noqa: S608 - names of the models
 
 
 def _migrations_are_applied() -> bool:

@@ -1,11 +1,10 @@
-"""Source cookies that this process must not write: the stored ones, and one that a request tests.
+"""Credentials that this process must not write: the stored ones, and one that a request tests.
 
-Only what may be a secret is masked. Otherwise an account could store a common word as its cookie and so remove that
+Only what may be a secret is masked. Otherwise an account could store a common word as its credential and so remove that
 word from the log (docs/decisions/audit.md#redaction).
 """
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from itertools import chain, pairwise
 from threading import Lock
@@ -19,32 +18,32 @@ _LEAST_CHANGES, _LEAST_CHANGES_OF_LETTERS = 4, 6
 _LONG_WORD, _LONG_NUMBER = 24, 16
 _LEAST_CHARACTERS = 8
 _MOST_VALUES = 32
-# The stored cookie of an account, and earlier ones that a run may still use.
-_MOST_COOKIES = 3
-_PAIRS = re.compile(r"[^\s=;]+=[^\s;]*(?:;\s*[^\s=;]+=[^\s;]*)*;?\s*")
+# The stored credential of an archive, and earlier ones that a run may still use.
+_MOST_CREDENTIALS = 3
 
+_takers_apart: set[Callable[[str], Iterable[str]]] = set()
 _of_accounts: dict[int, dict[str, tuple[str, ...]]] = {}
 _longest_first: tuple[str, ...] = ()
 _changing = Lock()
 _of_request: ContextVar[tuple[str, ...]] = ContextVar("secrets of this request", default=())
 
 
-def guard(cookie: str, *, account: int) -> None:
-    """Mask the stored cookie of an account wherever this process writes it."""
+def guard(secret: str, *, account: int) -> None:
+    """Mask the stored credential of an account wherever this process writes it."""
     global _longest_first
     kept = _of_accounts.get(account, {})
-    if next(reversed(kept), None) == cookie:
+    if next(reversed(kept), None) == secret:
         return
     with _changing:
-        others = [(old, secrets) for old, secrets in _of_accounts.get(account, {}).items() if old != cookie]
-        _of_accounts[account] = dict([*others, (cookie, secrets_in(cookie))][-_MOST_COOKIES:])
+        others = [(old, secrets) for old, secrets in _of_accounts.get(account, {}).items() if old != secret]
+        _of_accounts[account] = dict([*others, (secret, secrets_in(secret))][-_MOST_CREDENTIALS:])
         guarded = chain.from_iterable(chain.from_iterable(each.values()) for each in _of_accounts.values())
         _longest_first = _sorted(set(guarded))
 
 
-def guard_in_request(cookie: str) -> None:
-    """Mask a cookie in what this request writes and answers, until it ends."""
-    _of_request.set((*_of_request.get(), *secrets_in(cookie)))
+def guard_in_request(text: str) -> None:
+    """Mask a secret in what this request writes and answers, until it ends."""
+    _of_request.set((*_of_request.get(), *secrets_in(text)))
 
 
 def forget_after_request(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
@@ -69,14 +68,16 @@ def masked(text: str) -> str:
     return text
 
 
-def secrets_in(cookie: str) -> tuple[str, ...]:
-    """What may be a secret in a cookie: its values, and the whole of it."""
-    pairs = [pair.strip().partition("=") for pair in cookie.split(";")]
-    values = {(value if sign else name).strip('" ') for name, sign, value in pairs}
-    found = _sorted(set(filter(_may_be_secret, values)))[:_MOST_VALUES]
-    if found or (_PAIRS.fullmatch(cookie) and _may_be_secret("".join(cookie.split()))):
-        return (cookie, *found)
-    return ()
+def declare(parts: Callable[[str], Iterable[str]]) -> None:
+    """Make known how the credentials of a kind are taken apart, at the start of a process."""
+    _takers_apart.add(parts)
+
+
+def secrets_in(text: str) -> tuple[str, ...]:
+    """The text with its parts that may be secrets, whatever kind of credential it is; nothing if there are none."""
+    parts = {text, *chain.from_iterable(take_apart(text) for take_apart in _takers_apart)}
+    found = _sorted(set(filter(_may_be_secret, parts)))
+    return (text, *[part for part in found if part in text][:_MOST_VALUES]) if found else ()
 
 
 def _may_be_secret(text: str) -> bool:

@@ -79,6 +79,12 @@ def record(action: str, *, actor: str, user_id: int | None, ip: str = "", detail
         return entry.pk
 
 
+def record_if_room(action: str, *, actor: str, user_id: int | None, ip: str, detail: Message | str = "") -> None:
+    """Add an entry about what changes nothing or makes room; where the disk is full, the log has it instead."""
+    with lacking_if_full(action, actor=actor, user_id=user_id, ip=ip, detail=detail):
+        record(action, actor=actor, user_id=user_id, ip=ip, detail=detail)
+
+
 @contextmanager
 def lacking_if_full(
     action: str, *, actor: str, user_id: int | None, ip: str, detail: Message | str = ""

@@ -115,7 +115,7 @@ def download(request: AccountRequest, name: BackupName) -> HttpResponseBase:
     if request.method == "HEAD":
         response.streaming_content = iter(())
     else:
-        _audit(request, "backup_download", f"{name} ({catalog.human(length)})")
+        _audit_if_room(request, "backup_download", f"{name} ({catalog.human(length)})")
     return response
 
 
@@ -181,7 +181,7 @@ def delete(request: AccountRequest, name: BackupName) -> Done:
     file_names.path_of(name)
     with file_names.maintenance_lock():
         catalog.delete(file_names.path_of(name))
-    _audit_deletion(request, "backup_delete", name)
+    _audit_if_room(request, "backup_delete", name)
     return Done(True, gettext("%(name)s is deleted.") % {"name": name})
 
 
@@ -197,16 +197,14 @@ def prune(request: AccountRequest) -> PrunedBackups:
     with file_names.maintenance_lock():
         removed = pruning.prune()
     message = pruning.pruned_message(removed)
-    _audit_deletion(request, "backup_prune", message)
+    _audit_if_room(request, "backup_prune", message)
     return PrunedBackups(True, removed, str(message))
 
 
-def _audit_deletion(request: AccountRequest, action: str, detail: Message | str) -> None:
-    """Note what was deleted, once that has made room; in the log where the disk is full all the same."""
+def _audit_if_room(request: AccountRequest, action: str, detail: Message | str) -> None:
+    """Note a download, or what was deleted, once that has made room; in the log where the disk is full all the same."""
     user = request.user
-    ip = client_address(request)
-    with log.lacking_if_full(action, actor=user.username, user_id=user.pk, ip=ip, detail=detail):
-        _audit(request, action, detail)
+    log.record_if_room(action, actor=user.username, user_id=user.pk, ip=client_address(request), detail=detail)
 
 
 def _audit(request: AccountRequest, action: str, detail: Message | str) -> None:

@@ -29,7 +29,7 @@ def told(what: Message) -> Iterator[None]:
         raise _failure(what, error, error.strerror or str(error)) from None
     except (sqlite3.Error, DatabaseError) as error:
         log.info("%s", english(what), exc_info=True)
-        raise _failure(what, error, str(error)) from None
+        raise _failure(what, error, " ".join(str(error).split())) from None
     except ConfigurationError as error:
         raise _failure(what, error, str(error)) from None
 

@@ -4,7 +4,7 @@ from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
 
 from accounts.admin import ArchiveFilter, OfArchiveAdmin
-from archive_site.lib.readonly_admin import BOOLEAN, NamedChoices, code
+from archive_site.lib.readonly_admin import BOOLEAN, NamedChoices, code, count
 from collection.models import Run
 
 
@@ -13,10 +13,8 @@ class RunAdmin(OfArchiveAdmin):
     row, rows = _("run"), _("runs")
     labels = {
         "created_at": _("created"), "started_at": _("started"), "finished_at": _("ended"),
-        "duration_ms": _("milliseconds"), "win_from": _("from"), "win_to": _("to"),
-        "fetched": _("fetched"), "added": _("added"), "dup": _("known"),
-        "conflicts": _("conflicts"), "total": _("total"), "exit_code": _("exit code"),
-        "kind": _("kind"), "trigger": _("started by"), "status": _("status"),
+        "win_from": _("from"), "win_to": _("to"), "exit_code": _("exit code"), "kind": _("kind"),
+        "trigger": _("started by"), "status": _("status"),
     }  # fmt: skip
     codes = {
         "kind": {
@@ -28,14 +26,14 @@ class RunAdmin(OfArchiveAdmin):
             "cli": _("command line"), "imported": _("from a file"),
         },
         "status": {
-            "queued": _("queued"), "running": _("running"), "ok": _("ok"), "failed": _("failed"),
+            "queued": _("waiting"), "running": _("running"), "ok": _("done"), "failed": _("failed"),
             "interrupted": _("interrupted"),
         },
         "stop_requested": BOOLEAN,
     }  # fmt: skip
     list_display = (
-        "id", "account", "shown_kind", "shown_trigger", "shown_status", "started_at", "finished_at", "fetched", "added",
-        "shown_message",
+        "id", "account", "shown_kind", "shown_trigger", "shown_status", "started_at", "finished_at", "shown_fetched",
+        "shown_added", "shown_message",
     )  # fmt: skip
     list_filter = (
         ArchiveFilter, ("status", NamedChoices), ("kind", NamedChoices), ("trigger", NamedChoices), "created_at",
@@ -44,14 +42,19 @@ class RunAdmin(OfArchiveAdmin):
     ordering = ("-id",)
     fields = (
         "id", "account", "shown_kind", "shown_trigger", "shown_status", "created_at", "started_at", "finished_at",
-        "duration_ms", "win_from", "win_to",
-        "fetched", "added", "dup", "conflicts", "total", "exit_code", "shown_message",
-        "shown_stop_requested", "shown_detail",
+        "shown_duration_ms", "win_from", "win_to", "shown_fetched", "shown_added", "shown_dup", "shown_conflicts",
+        "shown_total", "exit_code", "shown_message", "shown_stop_requested", "shown_detail",
     )  # fmt: skip
 
     shown_kind = code("kind", _("kind"))
     shown_trigger = code("trigger", _("started by"))
     shown_status = code("status", _("status"))
+    shown_duration_ms = count("duration_ms", _("milliseconds"))
+    shown_fetched = count("fetched", _("fetched"))
+    shown_added = count("added", _("new"))
+    shown_dup = count("dup", _("already known"))
+    shown_conflicts = count("conflicts", _("changed"))
+    shown_total = count("total", _("total"))
     shown_stop_requested = code("stop_requested", _("stop requested"))
 
     @admin.display(description=_("message"))

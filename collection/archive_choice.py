@@ -17,8 +17,8 @@ def shown(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context of all pages, lazy: the archives where there are several, the shown one, the same if it is not the
     first, what its addresses end with, where its credential is set, and whether it had a run.
 
-    An account costs one query for all of it, as many as whether there was a run costs alone; two where an archive is
-    named or chosen.
+    An account costs one query for all of it, as many as whether there was a run costs alone; two where the view of
+    a named or chosen archive has read them before.
     """
 
     @cache

@@ -11,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from django.core.cache import caches
 
 from accounts import config, credential
-from accounts.models import Setting
 from archive_site.lib import clock
 from collection.runs import runs
 
@@ -44,12 +43,10 @@ def last_answer(archive_id: int) -> LastAnswer | None:
 
 
 def _of_runs(archive_id: int) -> LastAnswer | None:
-    changes = dict(
-        Setting.objects.filter(user_id=archive_id, key__in=["cookie", "user_agent"]).values_list("key", "updated_at")
-    )
-    if "cookie" not in changes:
+    changes = credential.changes(archive_id)
+    if not changes:
         return None
-    ended = runs.collections(archive_id).filter(exit_code__in=[0, 4, 5], started_at__gte=max(changes.values()))
+    ended = runs.collections(archive_id).filter(exit_code__in=[0, 4, 5], started_at__gte=max(changes))
     for run in ended.only("exit_code", "stored_message", "started_at", "finished_at")[:_NEWEST]:
         outcome = _BY_EXIT_CODE.get(run.exit_code or 0, run.cause)
         at = run.finished_at or run.started_at

@@ -23,6 +23,7 @@ from collection.models import Run, RunReport
 from collection.runs import runs
 from collection.schedule import scheduler
 from usage.coverage.missing_days import MissingDays, missing_days
+from usage.source_traits import traits_of
 
 # What a column of an imported file may mean, as the page names it.
 FIELD_LABELS = {
@@ -103,8 +104,8 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
     They are about the shown archive: whether the cookie is missing, was refused or ends soon, its end, the days with
-    missing calls, until when calls were read, wrong tries to change the password, and what the source last answered
-    to the credential.
+    missing calls, until when calls were read, wrong tries to change the password, what the source last answered
+    to the credential, and the form of what begins a request id.
     """
 
     @cache
@@ -142,6 +143,9 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     def answered() -> LastAnswer | None:
         return last_answer(archives.of_frame(request)) if request.user.is_authenticated else None
 
+    def request_id_begun() -> str:
+        return traits_of(archives.of_frame(request)).request_id_begun if request.user.is_authenticated else ""
+
     asked: dict[str, Callable[[], object]] = {
         "cookie_missing": cookieless,
         "cookie_refused": refused,
@@ -151,5 +155,6 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         "read_until": read_until,
         "wrong_passwords": wrong_passwords,
         "cookie_answer": answered,
+        "request_id_begun": request_id_begun,
     }
     return {name: cache(ask) for name, ask in asked.items()}

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from django.apps import apps as registry
 
-from collection.sources.kinds import KINDS
+from collection.sources.kinds import KINDS, Kind
 from usage.search.sqlite.terms import NARROW, WIDE
+from usage.source_traits import Traits
 
 ROOT = Path(__file__).resolve().parents[1]
 # Each app may import those after it.
@@ -157,12 +158,86 @@ def test_a_kind_of_source_is_known_to_its_folder_and_to_the_list_of_kinds_alone(
     assert {path for path in found if not path.startswith(own)} == {"collection/sources/kinds.py", *players}
 
 
+def id_forms_in(text: str, traits: Traits) -> list[str]:
+    """The forms of a source's request ids in a text: alternatives of a pattern, and what only its ids begin with."""
+    forms = {form.removesuffix("$") for form in f"{traits.request_id}|{traits.request_id_begun}".split("|")} - {""}
+    beginnings = {found[0] for form in forms if (found := re.match(r"\w+-", form))}
+    text = text.replace(r"\d", "0-9")
+    alone = [form for form in forms if re.search(rf"(?:^|[|(:^/]){re.escape(form)}(?:$|[|)$/])", text)]
+    return sorted([*alone, *(beginning for beginning in beginnings if beginning in text)])
+
+
+def takes_pairs_apart(source: str) -> bool:
+    """Whether a module takes a text like `a=b; c=d` apart, by its signs or by a pattern."""
+    signs = set(texts(source))
+    return {";", "="} <= signs or any(re.search(r"\[[^]]*(?:=[^]]*;|;[^]]*=)[^]]*\]", text) for text in signs)
+
+
+def names_settings(source: str, keys: tuple[str, ...]) -> bool:
+    """Whether a module lists all of these keys of settings, in its code or in its SQL."""
+    listed = [node.elts for node in nodes(source) if isinstance(node, ast.List | ast.Tuple | ast.Set)]
+    named = [{one.value for one in elements if isinstance(one, ast.Constant)} for elements in listed]
+    return any(set(keys) <= names for names in named) or any(
+        all(f"'{key}'" in text for key in keys) for text in texts(source)
+    )
+
+
+def facts_in(source: str, kind: Kind) -> list[object]:
+    """What a module has of a source."""
+    written = set(texts(source))
+    found: list[object] = [*sorted({kind.traits.usage_page, kind.traits.time_column} & written - {""})]
+    found += [form for text in written for form in id_forms_in(text, kind.traits)]
+    keys = kind.credential.settings
+    return found + ([keys] if len(keys) > 1 and names_settings(source, keys) else [])
+
+
 def test_what_is_of_one_source_alone_is_written_in_its_folder_alone() -> None:
+    # The account's file keeps back the personal settings, which docs/api.md names.
+    specified = {ROOT / "collection/api_types.py": [("cookie", "user_agent")]}
     for kind in KINDS.values():
-        facts = {kind.traits.usage_page, kind.traits.time_column} - {""}
-        found = {path for path in all_modules() if facts.intersection(texts(path.read_text()))}
         folder = ROOT / "collection/sources" / kind.traits.kind.replace("-", "_")
-        assert [path for path in found if folder not in path.parents] == []
+        general = [path for path in all_modules() if folder not in path.parents]
+        found = {path: facts_in(path.read_text(), kind) for path in general}
+        assert {path: facts for path, facts in found.items() if facts} == specified
+        shown = [path for name in ("static/js", "templates") for path in (ROOT / name).rglob("*") if path.is_file()]
+        assert [path for path in shown if id_forms_in(path.read_text(), kind.traits)] == []
+
+
+def test_only_sources_take_cookies_of_their_services_apart() -> None:
+    found = [path for path in all_modules() if takes_pairs_apart(path.read_text())]
+    assert [path for path in found if ROOT / "collection/sources" not in path.parents] == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'FORM = re.compile(r"(?:[0-9a-f]{32}|x)")',
+        'is_own = text.startswith("crb-")',
+        'FORM = r"^(crb-|x$)"',
+        'FORM = r"^[\\da-f]{12,32}$"',
+        'Setting.objects.filter(key__in=["cookie", "user_agent"])',
+        "QUERY = \"s.key IN ('cookie', 'user_agent')\"",
+        'URL = "/profile/plans-usage"',
+    ],
+)
+def test_a_fact_of_one_source_is_seen(source: str) -> None:
+    assert facts_in(source, KINDS["codebuddy"])
+
+
+@pytest.mark.parametrize("source", ['OURS = r"store-[0-9a-f]{32}"', 'KEYS = ["cookie"]', 'USAGE = "/usage"'])
+def test_what_others_have_too_is_no_fact_of_one_source(source: str) -> None:
+    assert facts_in(source, KINDS["codebuddy"]) == []
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        'values = [pair.partition("=")[2] for pair in cookie.split(";")]',
+        'PAIRS = re.compile(r"[^\\s=;]+=[^\\s;]*")',
+    ],
+)
+def test_pairs_that_are_taken_apart_are_seen(source: str) -> None:
+    assert takes_pairs_apart(source)
 
 
 def test_only_the_credential_and_the_addresses_of_receivers_are_read_in_plain() -> None:

@@ -11,8 +11,11 @@ from django.utils import translation
 from django.utils.translation import trans_real
 
 from accounts.models import User
+from archive_site.lib import clock
 from archive_site.lib.locks.instance_lock import held
+from archive_site.lib.stored_message import Message
 from audit.models import Entry
+from collection.models import Run
 from tests.factories import ApiClient
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -95,6 +98,29 @@ def test_a_refused_setting_is_answered_and_audited_in_the_readers_language(alice
     assert entry.search_text == entry.detail
     with translation.override("zh-hans"):
         assert entry.detail.endswith("page_size 必须是 20 到 1000 的整数。")
+
+
+@pytest.mark.parametrize(("headers", "between"), [({}, " "), (CHINESE, "")], ids=["English", "Chinese"])
+def test_no_space_stands_between_chinese_sentences(root: User, headers: dict[str, str], between: str) -> None:
+    answer = ApiClient.signed_in(root).post("/api/settings", {"page_size": "5", "timeout": "no"}, **headers).json()
+    assert len(answer["errors"]) == 2
+    assert answer["message"] == between.join(answer["errors"])
+
+
+@pytest.mark.parametrize(
+    ("headers", "said"),
+    [
+        ({"Accept-Language": "en-GB,en;q=0.9"}, "5,426 new records"), ({"Accept-Language": "fr"}, "5,426 new records"),
+        (CHINESE, "新增 5,426 条"), ({}, "5426 new records"),
+    ],
+)  # fmt: skip
+def test_numbers_are_apart_for_readers_and_plain_for_programs(headers: dict[str, str], said: str, alice: User) -> None:
+    stored = Message("records_new", count=5426).stored()
+    now = clock.now()
+    Run.objects.create(archive_id=alice.pk, trigger="manual", status="ok", created_at=now, stored_message=stored)
+    answer = ApiClient.signed_in(alice).client.get("/api/runs", headers=headers)
+    assert answer.json()["items"][0]["message"] == said
+    assert Run.objects.get().stored_message == stored
 
 
 @pytest.mark.usefixtures("chinese")

@@ -2,6 +2,7 @@
 
 from django.contrib import admin
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from accounts.admin import ArchiveFilter, OfArchiveAdmin
 from archive_site.lib.readonly_admin import BOOLEAN, code
@@ -32,6 +33,6 @@ class RecordAdmin(OfArchiveAdmin):
 
     shown_prompt_truncated = code("prompt_truncated", _("prompt cut off"))
 
-    @admin.display(description=_("credits"))
+    @admin.display(description=pgettext_lazy("column", "credits"))
     def shown_credits(self, record: Record) -> str:
         return f"{CREDITS.number(record.credits):,.{CREDITS.digits}f}"

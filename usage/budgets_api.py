@@ -16,6 +16,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import CHOICES, READS, Refusal, described
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameter_parsing import as_text, whole_number
+from archive_site.lib.i18n import sentences
 from usage import api_types as types
 from usage import etag
 from usage.budgets import stored_budgets
@@ -69,7 +70,7 @@ def save(request: AccountRequest) -> types.StoredBudget:
             budget = stored_budgets.create(archive_id, given)
     except ValidationError as error:
         more = types.RefusedBudget(error.code or UNSET)
-        raise ApiError(400, "bad_request", " ".join(error.messages), more=more) from None
+        raise ApiError(400, "bad_request", sentences(error.messages), more=more) from None
     return types.StoredBudget(True, gettext("The budget is saved."), _now(request, [budget])[0])
 
 

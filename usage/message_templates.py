@@ -62,6 +62,9 @@ TEMPLATES = {
     "change_none": _("unchanged"),
     "change_more": _("▲ %(amount)s more"),
     "change_less": _("▼ %(amount)s less"),
+    "change_unknown": _("no comparison"),
+    "change_too_early": _("not enough earlier data"),
+    "change_not_archived": _("not archived"),
     # The audit of an export.
     "records_exported": _("%(first)s to %(last)s, %(order)s"),
     "records_exported_by": _("%(first)s to %(last)s, %(order)s, %(filters)s"),

@@ -83,9 +83,9 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
     """The figures of a summary as texts."""
     low, high = (found.forecast.low, found.forecast.high) if found.forecast else (None, None)
     return {
-        "spent": figure(credits(found.figures.credits)),
-        "calls": f"{found.figures.calls:,}",
-        "before": figure(credits(found.before.credits)),
+        "spent": figure(credits(found.figures.credits)) if found.is_archived else "–",
+        "calls": f"{found.figures.calls:,}" if found.is_archived else "–",
+        "before": figure(credits(found.before.credits)) if found.before else "–",
         "change": found.change_in_words,
         "models": [
             {"name": model.name, "spent": figure(model.credits), "calls": f"{model.calls:,}"} for model in found.models

@@ -1,6 +1,6 @@
 """What a week or a month came to, for a page and a notice (docs/api.md#notices)."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from django.urls import reverse
@@ -9,6 +9,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days, Paging
 from archive_site.lib.stored_message import Message
 from usage.api_types import Forecast
+from usage.coverage.day_states import Ledger, State, ledger
 from usage.coverage.missing_days import lacking_days
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of
@@ -16,6 +17,7 @@ from usage.reads import comparison, queries
 from usage.reads.dimensions import dims
 from usage.reads.summary import tenths_of_percent
 from usage.record_payloads import Listed
+from usage.rollups import read_sums
 from usage.rollups.figures import Figures, figures
 from usage.sum_types import DimItem, OtherNames
 
@@ -62,26 +64,37 @@ class Period:
 
 @dataclass(frozen=True)
 class PeriodSummary:
-    """`change` of the credits against the period before, of one that is not over against as much of it, in tenths of a
-    percent; `models` are the `MOST_MODELS` largest, as in `/api/dims`, and `others` the sum of all others; `missing`
-    days lack calls. `forecast` is that of the present month, where the period reaches into it."""
+    """`before` are the figures of the period before, and of as much of it where this one is not over; None where these
+    days are not archived, or begin before the archive. `change` is that of the credits, in tenths of a percent.
+    `models` are the `MOST_MODELS` largest, as in `/api/dims`, and `others` the sum of all others. `missing` days lack
+    calls; of the `gaps`, and of the `gaps_before` in the period before, nothing is archived; `is_archived` is false
+    where that is so of all days. `forecast` is that of the present month, where the period reaches into it."""
 
     period: Period
     figures: Figures
-    before: Figures
+    before: Figures | None
     change: int | None
     models: list[DimItem]
     others: OtherNames | None
     dearest: list[Listed]
     missing: int
+    gaps: int
+    gaps_before: int
+    is_archived: bool
     forecast: Forecast | None
     is_over: bool
 
     @property
-    def change_in_words(self) -> Message | None:
-        """The change as `change` of the pages says it (`static/js/shared/formats.js`)."""
+    def change_in_words(self) -> Message:
+        """The change as the overview says it (`static/js/pages/overview/figures.js`)."""
+        if not self.is_archived:
+            return Message("change_not_archived")
+        if self.before is None:
+            return Message("change_too_early")
+        if self.change is None:
+            return Message("change_unknown")
         if not self.change:
-            return None if self.change is None else Message("change_none")
+            return Message("change_none")
         amount = f"{abs(self.change) / 10:,.1f}%"
         return Message("change_more", amount=amount) if self.change > 0 else Message("change_less", amount=amount)
 
@@ -89,7 +102,9 @@ class PeriodSummary:
 def period_summary(archive_id: int, period: Period) -> PeriodSummary:
     """The summary of a period, as far as it went."""
     filters, today = RecordFilters(period.days), clock.today()
-    now, before = figures(archive_id, filters), _figures_before(archive_id, period, today)
+    known = ledger(archive_id, Days(period.before.first, period.last), wants_prompts=False)
+    now, (before, gaps_before) = figures(archive_id, filters), _before(archive_id, period, today, known)
+    gaps = _gaps(period.days, known)
     through = min(period.last, today - _DAY)
     lacking = [day for day in lacking_days(archive_id, through) if period.first <= day <= through]
     models, others = dims(archive_id, filters, "model").largest("model", MOST_MODELS)
@@ -98,21 +113,35 @@ def period_summary(archive_id: int, period: Period) -> PeriodSummary:
         period=period,
         figures=now,
         before=before,
-        change=tenths_of_percent(before.credits, now.credits),
+        change=tenths_of_percent(before.credits, now.credits) if before else None,
         models=models,
         others=others,
         dearest=queries.page_of_records(archive_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),
-        missing=len(lacking),
+        missing=len({str(day) for day in lacking} - gaps),
+        gaps=len(gaps),
+        gaps_before=gaps_before,
+        is_archived=now.calls > 0 or any(map(known.is_archived, known.within(period.days))),
         forecast=month_end(archive_id) if reaches_into else None,
         is_over=period.last < today,
     )
 
 
-def _figures_before(archive_id: int, period: Period, today: date) -> Figures:
-    """The figures of the period before; where this one is not over, until the same time of the same day of it."""
-    before, last = period.before, period.before.last
+def _before(archive_id: int, period: Period, today: date, known: Ledger) -> tuple[Figures | None, int]:
+    """The figures of the period before, and how many of its days are not archived; where this one is not over, until
+    the same time of the same day of it."""
+    days = period.before.days
     if period.first <= today <= period.last:
-        last = min(before.first + (today - period.first), last)
-    asked = comparison.Asked("days", Days(before.first, last))
-    found = comparison.earlier(archive_id, RecordFilters(period.days), asked)
-    return figures(archive_id, found.filters, found.until) if found.filters else Figures()
+        days = replace(days, last=min(period.before.first + (today - period.first), period.before.last))
+    found = comparison.earlier(archive_id, RecordFilters(period.days), comparison.Asked("days", days))
+    begin = read_sums.recorded_days(archive_id).first
+    if not found.filters or (begin and begin > period.before.first):
+        return None, 0
+    then, asked = figures(archive_id, found.filters, found.until), known.within(days)
+    archived = sum(map(known.is_archived, asked))
+    return (then if then.calls or archived else None), len(asked) - archived
+
+
+def _gaps(days: Days, known: Ledger) -> set[str]:
+    """The days that are over and of which nothing is archived, without those that the source no longer gives."""
+    states = {day: known.state(day) for day in known.within(days) if not known.is_archived(day)}
+    return {day for day, state in states.items() if state is not State.OPEN and not known.is_final(day, state)}

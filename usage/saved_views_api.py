@@ -8,6 +8,7 @@ from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import CHOICES, described
 from archive_site.lib.http.json_views import Body, body_of
+from archive_site.lib.i18n import sentences
 from usage import saved_views
 from usage.api_types import ChangedView, NewView, StoredView, View
 from usage.models import SavedView
@@ -71,4 +72,4 @@ def _found(view: SavedView | None) -> SavedView:
 
 
 def _refused(error: ValidationError) -> ApiError:
-    return ApiError(400, "bad_request", " ".join(error.messages))
+    return ApiError(400, "bad_request", sentences(error.messages))

@@ -1,5 +1,6 @@
 """What the sources of archives can give, by their kind (docs/sources.md#traits)."""
 
+import re
 from dataclasses import dataclass
 from datetime import timedelta
 from zoneinfo import ZoneInfo
@@ -16,7 +17,9 @@ class Traits:
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
-    in files have times of `time_zone` in the column `time_column`.
+    in files have times of `time_zone` in the column `time_column`. `request_id` is the form of its request ids,
+    `request_id_begun` that of a text that may be one, or begin one, as people type it: regular expressions, of which
+    the browser gets the second one.
     """
 
     kind: str
@@ -30,6 +33,8 @@ class Traits:
     usage_page: str = ""
     time_column: str = ""
     time_zone: ZoneInfo | None = None
+    request_id: str = ""
+    request_id_begun: str = ""
 
     @property
     def text_given(self) -> timedelta:
@@ -52,6 +57,11 @@ def register(traits: Traits) -> None:
 def traits_of(archive_id: int) -> Traits:
     """The traits of an archive's source."""
     return _KNOWN[kind_of(archive_id)]
+
+
+def has_form_of_request_id(text: str) -> bool:
+    """Whether a text has the form of a source's request ids."""
+    return any(traits.request_id and re.fullmatch(traits.request_id, text) for traits in _KNOWN.values())
 
 
 def zone_of_column(name: str) -> ZoneInfo | None:

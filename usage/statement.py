@@ -16,8 +16,8 @@ from usage.reads.dimensions import dims
 from usage.sum_types import DimItem, OtherNames
 from usage.units import CREDITS
 
-# All calls of such a day are here, if the service has counted them.
-_COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED}
+# All calls of such a day that the service lists are here, if it has counted them.
+_COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED, State.SURPLUS}
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,12 @@ class Amount:
 
 @dataclass(frozen=True)
 class Day:
-    """A day with what the ledger knows of it: `listed` are the calls that the service counted at `compared_at`."""
+    """A day with what the ledger knows of it: `is_final` where nothing more can be fetched, `listed` are the calls that
+    the service counted at `compared_at`."""
 
     amount: Amount
     state: State
+    is_final: bool
     is_complete: bool
     listed: int | None
     compared_at: datetime | None
@@ -135,9 +137,8 @@ def _day(amount: Amount, state: State, found: Ledger) -> Day:
     compared_at = sql.instant(known.checked_at) if known and known.checked_at and counted is not None else None
     if is_final and state is State.UNASKED:
         state = State.UNREACHABLE
-    # Of a day with more calls than the service lists, every listed one is here once it has settled.
-    is_complete = (state in _COMPLETE and counted is not None) or (state is State.SURPLUS and is_final)
-    return Day(amount, state, is_complete, counted, compared_at)
+    is_complete = state in _COMPLETE and counted is not None
+    return Day(amount, state, is_final, is_complete, counted, compared_at)
 
 
 def _proof(days: Sequence[Day]) -> Proof:

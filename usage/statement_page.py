@@ -20,21 +20,20 @@ from archive_site.lib.resources import RESOURCES
 from usage.coverage.day_states import State
 from usage.forecast.month_end import month_of
 from usage.record_payloads import exact
-from usage.statement import Amount, Statement, statement
+from usage.statement import Amount, Day, Statement, statement
 
-# What people call the service whose calls are archived.
-SERVICE = "CodeBuddy"
 STATES: dict[State, str | Promise] = {
     State.OPEN: _("not over yet"),
     State.UNASKED: _("not read"),
-    State.UNREACHABLE: _("no longer given"),
-    State.UNCONFIRMED: _("not confirmed"),
+    State.UNREACHABLE: _("older than CodeBuddy still gives"),
+    State.UNCONFIRMED: _("not confirmed by CodeBuddy"),
     State.SHORT: _("calls missing"),
-    State.SURPLUS: _("more calls than listed"),
-    State.STRIPPED: _("read, without all prompts"),
+    State.SURPLUS: _("more calls than at CodeBuddy"),
+    State.STRIPPED: _("prompts missing"),
     State.SETTLED: _("settled"),
     State.CHECKED: _("read, may still change"),
 }
+PROMPTLESS = _("prompts no longer given")
 _MONTH = re.compile(r"(\d{4})-(\d{2})", re.ASCII)
 
 
@@ -44,7 +43,7 @@ def page(request: AccountRequest, month: str) -> HttpResponse:
     """The statement of a month; with `download=1` as a file that needs no other."""
     first = _month(month)
     found = statement(archives.of_page(request), first, wants_prompts=config.wants_prompts())
-    context = {"found": found, **_in_words(found), "service": SERVICE, "month": month}
+    context = {"found": found, **_in_words(found), "month": month}
     if not truth(request.GET.get("download")):
         return render(request, "statement.html", {**context, **_neighbours(found)})
     name = f"statement-{request.user.username}-{month}.html"
@@ -83,13 +82,18 @@ def _in_words(found: Statement) -> dict[str, object]:
         "days": [
             {
                 **_row(day.amount),
-                "state": STATES[day.state],
+                "state": _state_words(day),
                 "listed": "–" if day.listed is None else f"{day.listed:,}",
                 "compared": (clock.local_text(day.compared_at) or "–")[:16],
             }
             for day in found.days
         ],
     }
+
+
+def _state_words(day: Day) -> str | Promise:
+    """The state as the ledger of the pages names it (`static/js/charts/ledger_days.js`)."""
+    return PROMPTLESS if day.state is State.STRIPPED and day.is_final else STATES[day.state]
 
 
 def _row(one: Amount) -> dict[str, object]:

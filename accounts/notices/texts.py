@@ -47,9 +47,13 @@ _BEGINS = {
         " %(dearest)s.\nThe whole page: %(path)s"
     ),
     "notice_summary_none": _("%(first)s to %(last)s: no calls.%(more)s\nThe whole page: %(path)s"),
+    "notice_summary_not_archived": _("%(first)s to %(last)s: not archived.%(more)s\nThe whole page: %(path)s"),
     "notice_summary_before": _(" The period before: %(before)s credits (%(change)s).%(more)s"),
     # Of earlier versions.
     "notice_summary_change": _(" The period before: %(before)s credits (%(change)s %%).%(more)s"),
+    "notice_summary_too_early": _(" The period before: not enough earlier data.%(more)s"),
+    "notice_summary_gaps_before": _(" Days of it that are not archived: %(count)s.%(more)s"),
+    "notice_summary_gaps": _(" Days that are not archived: %(count)s.%(more)s"),
     "notice_summary_missing": _(" Days that lack calls: %(count)s.%(more)s"),
     "notice_summary_forecast": _(" This month will come to %(low)s to %(high)s credits."),
     "notice_summary_model": _("%(name)s %(spent)s"),

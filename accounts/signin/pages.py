@@ -23,6 +23,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import retry_later
 from archive_site.lib.http.next_path import next_path
+from archive_site.lib.i18n import sentences
 
 NO_CAPTCHA = gettext_noop("Enter the characters in the picture.")
 WRONG_CAPTCHA = gettext_noop("The characters do not match the picture. Here is a new one.")
@@ -136,8 +137,7 @@ def sign_in_new_account(request: HttpRequest, username: str, password: str) -> H
         return redirect(settings.LOGIN_URL)
     weak = password_warnings.warning(password, username)
     if weak:
-        advice = gettext("Change it on your profile.")
-        messages.warning(request, f"{weak} {advice}")
+        messages.warning(request, sentences([weak, gettext("Change it on your profile.")]))
     return _welcome(request)
 
 

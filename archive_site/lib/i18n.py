@@ -1,6 +1,7 @@
 """Sentences in two languages: the reader's in answers, English in stored texts."""
 
 import operator
+from collections.abc import Iterable
 
 from django.utils import translation
 from django.utils.functional import Promise, lazy
@@ -16,7 +17,17 @@ def filled(words: Words, /, **values: object) -> Promise:
     return filled_words
 
 
+def gap() -> str:
+    """What stands between two sentences in the language of the reader."""
+    return "" if (translation.get_language() or "").startswith("zh") else " "
+
+
+def sentences(texts: Iterable[object]) -> str:
+    """Sentences one after the other."""
+    return gap().join(map(str, texts))
+
+
 def english(words: object) -> str:
-    """The words in English, for the log, the audit log and the store."""
-    with translation.override("en"):
+    """The words in English with plain numbers, for the log, the audit log and the store: no language is in force."""
+    with translation.override(None):
         return str(words)

@@ -28,8 +28,19 @@ _SEARCH_LENGTH = 200
 BOOLEAN = {True: _("Yes"), False: _("No")}
 
 
+class _Count(int):
+    """A number whose text has its thousands apart. Django's own separator follows the language: Chinese has none."""
+
+    def __str__(self) -> str:
+        return f"{int(self):,}"
+
+
 class _OfferedFilters(ChangeList):
     """A list whose only look-ups are those of its filters, each with one printable value."""
+
+    def get_results(self, request: HttpRequest) -> None:
+        super().get_results(request)
+        self.result_count = _Count(self.result_count)
 
     def get_filters(self, request: HttpRequest) -> Any:
         values = self.get_filters_params().values()
@@ -67,6 +78,17 @@ def code(field: str, label: "str | _StrPromise") -> Callable[[Any, Any], str]:
         return str(page.codes[field].get(value, value))
 
     return named
+
+
+def count(field: str, label: "str | _StrPromise") -> Callable[[Any, Any], str]:
+    """A column of numbers with their thousands apart."""
+
+    @admin.display(description=label, ordering=field)
+    def separated(page: ReadOnlyAdmin, row: Any) -> str:
+        value = getattr(row, field)
+        return "-" if value is None else f"{value:,}"
+
+    return separated
 
 
 class ReadOnlyAdmin(_ModelAdmin):

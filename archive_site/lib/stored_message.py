@@ -16,7 +16,7 @@ from archive_site.lib.i18n import Words, english
 
 Value = Union[str, int, "Message", Sequence["Value"]]
 _RESERVED = frozenset({"at", "code"})
-# Parameters that count something: their thousands are separated, but in English, whose texts programs read.
+# Parameters that count something: their thousands are separated where the reader has a language.
 _COUNTS = frozenset({
     "accounts", "added", "calls", "changed", "changes", "count", "counts", "days", "differences", "filled", "made",
     "mended", "missing", "outside", "records", "rows", "slots", "times", "total", "windows",
@@ -180,7 +180,7 @@ def _texts(value: Value) -> list[str]:
 
 
 def _shown(name: str, value: Value) -> str | int:
-    if isinstance(value, int) and name in _COUNTS and get_language() not in (None, "en"):
+    if isinstance(value, int) and name in _COUNTS and get_language() is not None:
         return _Shown(value, f"{value:,}")
     if isinstance(value, str | int):
         return value

@@ -6,9 +6,11 @@ The commands of both refuse a store here that this version cannot use.
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from difflib import get_close_matches
 
 import django
-from django.core.management import BaseCommand, CommandError, ManagementUtility
+from django.conf import settings
+from django.core.management import BaseCommand, CommandError, ManagementUtility, get_commands
 
 from archive_site.client.outcome import ExitCode
 from archive_site.client.signals import leave_at_interrupt, raise_at_interrupt
@@ -24,10 +26,20 @@ REFUSING = frozenset({
 
 class _Utility(ManagementUtility):
     def fetch_command(self, subcommand: str) -> BaseCommand:
+        if subcommand not in get_commands():
+            # Where the settings fail, the commands of this service are not found, and this raises the reason.
+            _ = settings.INSTALLED_APPS
+            raise CommandError(_unknown(subcommand, self.prog_name))
         command = super().fetch_command(subcommand)
         # From here on a command may have begun something that it puts away.
         raise_at_interrupt()
         return command
+
+
+def _unknown(name: str, program: str) -> str:
+    like = get_close_matches(name, get_commands(), 1)
+    meant = f" Did you mean '{like[0]}'?" if like else ""
+    return f"There is no command {name!r}.{meant} '{program} help' lists all."
 
 
 def run(line: Sequence[str]) -> None:

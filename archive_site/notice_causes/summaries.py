@@ -41,6 +41,10 @@ def _was_sent(user_id: int, name: str) -> bool:
 def text_of(summary: PeriodSummary, *, with_prompts: bool) -> Message:
     """The summary in words; prompts only where the account wants them outside."""
     period, more = summary.period, _more(summary)
+    if not summary.is_archived:
+        return Message(
+            "notice_summary_not_archived", first=str(period.first), last=str(period.last), more=more, path=period.path
+        )
     if not summary.figures.calls:
         return Message(
             "notice_summary_none", first=str(period.first), last=str(period.last), more=more, path=period.path
@@ -67,12 +71,21 @@ def _more(summary: PeriodSummary) -> Value:
     if summary.forecast and summary.forecast.low is not None and summary.forecast.high is not None:
         low, high = amount(summary.forecast.low), amount(summary.forecast.high)
         more = Message("notice_summary_forecast", low=low, high=high)
+    if summary.gaps and summary.is_archived:
+        more = Message("notice_summary_gaps", count=summary.gaps, more=more)
     if summary.missing:
         more = Message("notice_summary_missing", count=summary.missing, more=more)
-    if change := summary.change_in_words:
-        before = amount(credits(summary.before.credits))
-        more = Message("notice_summary_before", before=before, change=change, more=more)
-    return more
+    return _compared(summary, more) if summary.is_archived else more
+
+
+def _compared(summary: PeriodSummary, more: Value) -> Message:
+    """What the period before came to, with further sentences."""
+    if not summary.before:
+        return Message("notice_summary_too_early", more=more)
+    if summary.gaps_before:
+        more = Message("notice_summary_gaps_before", count=summary.gaps_before, more=more)
+    before = amount(credits(summary.before.credits))
+    return Message("notice_summary_before", before=before, change=summary.change_in_words, more=more)
 
 
 def _call(call: Listed, *, with_prompts: bool) -> Message:

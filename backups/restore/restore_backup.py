@@ -21,7 +21,7 @@ from archive_site.lib.storage.key_files import read_fernet_key
 from archive_site.lib.stored_message import Message
 from backups import backup_manifest, catalog, creation, disk_failures, file_names, pruning
 from backups.backup_manifest import InvalidArchive, Manifest, counted
-from backups.restore import backup_reader, new_store, recovery, store_switch, work_folder
+from backups.restore import backup_reader, new_store, recovery, store_switch, unusable_store, work_folder
 from backups.restore.both_stores import BothStores
 from backups.restore.new_store import RestoreEntry
 from collection.runs import lease
@@ -64,6 +64,7 @@ def restore(
         for line in recovery.clear_broken_restores():
             log.warning(line)
         found = _unpacked(path, folder)
+        unusable_store.require_tables()
         with store_switch.staged(folder) as stores, _alone(), _kept_before(path, folder, aside) as before:
             _replace(folder, stores, entry, include_instance=include_instance)
         # Only pre-restore backups: `backup_keep` is now the restored, maybe outdated setting.

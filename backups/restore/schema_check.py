@@ -60,6 +60,13 @@ def is_newest(path: Path) -> bool:
         return _migrations(store, _parts(store)) == _known_migrations()
 
 
+def missing_table(store: sqlite3.Connection) -> str | None:
+    """A table that a store lacks, though its migrations make it. Raises InvalidArchive and DatabaseError."""
+    parts = _parts(store)
+    expected = _expected_parts(_migrations(store, parts))
+    return min(_tables(expected) - _tables(parts), default=None)
+
+
 def opened(path: Path) -> sqlite3.Connection:
     """A read-only connection to a store of unknown origin."""
     store = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
@@ -89,6 +96,10 @@ def _require_parts(parts: Parts, migrations: frozenset[Migration]) -> None:
     if missing:
         words = gettext("Its store lacks something that its version needs: %(name)s.")
         raise InvalidArchive(words % {"name": _named(missing)})
+
+
+def _tables(parts: Parts) -> set[str]:
+    return {name for kind, name, _, _ in parts if kind == "table"}
 
 
 def _named(parts: Parts) -> str:

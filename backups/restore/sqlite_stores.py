@@ -50,6 +50,14 @@ class SqliteStores(BothStores):
         store_file.set_counters(self._opened, highest)
 
 
+def damaged() -> ApiError:
+    words = gettext(
+        "The current store is damaged. Stop the service and run 'manage.py backup restore', which sets the damaged "
+        "store aside. The audit log then holds only the entries of the backup."
+    )
+    return ApiError(400, "backup", words)
+
+
 @contextmanager
 def _live_is_sound() -> Iterator[None]:
     """Raises ApiError 400 `backup` if the live store, whose audit log is to be kept, cannot be read."""
@@ -58,8 +66,4 @@ def _live_is_sound() -> Iterator[None]:
     except sqlite3.DatabaseError as error:
         if not store_damage.is_damage(error):
             raise
-        words = gettext(
-            "The current store is damaged. Stop the service and run 'manage.py backup restore', which sets the damaged "
-            "store aside. The audit log then holds only the entries of the backup."
-        )
-        raise ApiError(400, "backup", words) from None
+        raise damaged() from None

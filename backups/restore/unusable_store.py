@@ -8,11 +8,15 @@ from pathlib import Path
 
 from django.conf import settings
 from django.db import connection
+from django.utils.translation import gettext
 
 from accounts.store_identity import open_store
 from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
-from archive_site.lib.storage import engine, store_damage, store_version
+from archive_site.lib.storage import engine, store_damage, store_tables, store_version
+from backups.backup_manifest import InvalidArchive
+from backups.restore import schema_check, sqlite_stores
 from backups.restore.store_switch import follow_up
 from backups.snapshot.copied_store import opened
 from backups.store_location import live_store
@@ -22,10 +26,26 @@ _LOGS = ("-shm", "-wal")
 
 
 def reason() -> str | None:
-    """Why the store's file cannot be used: damaged, empty, newer or foreign. None if it can be, or is no file."""
+    """Why the store's file cannot be used: damaged, empty, newer or foreign, or without one of its tables.
+
+    None if it can be used, or is no file.
+    """
     if not engine.IS_SQLITE or not live_store().is_file():
         return None
-    return _damage() or store_version.refusal()
+    return _damage() or store_version.refusal() or _missing_table()
+
+
+def require_tables() -> None:
+    """Raises ApiError 400 `backup` for a store without one of its tables: no backup of it could be restored."""
+    if engine.IS_SQLITE:
+        if _missing_table():
+            raise sqlite_stores.damaged()
+    elif missing := store_tables.missing():
+        words = gettext(
+            "The current store lacks the table %(name)s. Stop the service, name an empty database in DATABASE_URL, and "
+            "restore the backup there."
+        )
+        raise ApiError(400, "backup", words % {"name": missing[0]})
 
 
 def set_aside() -> Path:
@@ -63,6 +83,17 @@ def _damage() -> str | None:
     except sqlite3.DatabaseError as error:
         return str(error) if store_damage.is_damage(error) else None
     return None if found == "ok" else " ".join(str(found).split())
+
+
+def _missing_table() -> str | None:
+    try:
+        with closing(opened(live_store())) as store:
+            table = schema_check.missing_table(store)
+    except (InvalidArchive, OSError, sqlite3.DatabaseError):
+        # The failure that was met before, or will be met next, says more.
+        log.info("the tables of the store could not be compared with its migrations", exc_info=True)
+        return None
+    return f"it lacks the table {table}" if table else None
 
 
 def _write_nothing(store: sqlite3.Connection) -> None:

@@ -49,13 +49,9 @@ def credential_is_refused(archive_id: int) -> bool:
     """Whether the source refused the account's current credential in the last run."""
     told = runs.collections(archive_id).filter(exit_code__in=[0, 4])
     last = told.values_list("exit_code", "started_at").first()
-    # The source also refuses a good cookie with the User-Agent of another browser.
-    changed = Setting.objects.filter(user_id=archive_id, key__in=["cookie", "user_agent"]).values_list(
-        "key", "updated_at"
-    )
     now = clock.now()
-    moments = {key: at if at <= now else _BEGINNING for key, at in changed}
-    return bool(last and "cookie" in moments and is_refusal(*last, max(moments.values())))
+    moments = [at if at <= now else _BEGINNING for at in credential.changes(archive_id)]
+    return bool(last and moments and is_refusal(*last, max(moments)))
 
 
 def is_refusal(exit_code: int | None, started_at: datetime | None, changed_at: datetime) -> bool:
@@ -80,7 +76,7 @@ def _queue_due(archive_ids: Sequence[int], slots: list[Slot], now: datetime, set
 def _missed(slots: list[Slot], now: datetime, archive_ids: Sequence[int] | None = None) -> dict[int, list[Slot]]:
     """The slots that each of these archives, or of all, has missed, if any."""
     marks = slot_marks.by_account(clock.local_day(now), archive_ids)
-    cookies = _set_at(now, "cookie", archive_ids)
+    cookies = _set_at(now, credential.KEY, archive_ids)
     switched, times = (
         _set_at(now, key, [INSTANCE]).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times")
     )

@@ -102,7 +102,7 @@ def export_account(request: AccountRequest) -> HttpResponseBase:
 def _account_stream(user: User, ip: str) -> Generator[bytes]:
     """The file. Once its first piece is taken, its place is freed, however it ends."""
     with export_places.place(user.pk):
-        log.record("export", actor=user.username, user_id=user.pk, ip=ip, detail=Message("account_exported"))
+        log.record_if_room("export", actor=user.username, user_id=user.pk, ip=ip, detail=Message("account_exported"))
         # A file that breaks off lacks its directory, so no reader takes it for a whole one.
         yield from account_export.pieces(user)
 

@@ -156,6 +156,41 @@ def test_actions_and_actors_have_the_words_of_the_audit_page(
     assert '<a href="?action=collect">采集完成</a>' in " ".join(page.split())
 
 
+@pytest.mark.parametrize("language", ["en", "zh-hans"])
+def test_numbers_have_their_thousands_apart(language: str, root: User, api_of: ApiOf) -> None:
+    now = clock.now()
+    sums = {"fetched": 5426, "added": 5420, "dup": 1006, "conflicts": 1000, "total": 5426, "duration_ms": 61_200}
+    run = Run.objects.create(archive_id=root.pk, trigger="manual", status="ok", created_at=now, **sums)
+    Run.objects.bulk_create(
+        Run(archive_id=root.pk, trigger="manual", status="ok", created_at=now, stored_message="read")
+        for _ in range(1001)
+    )
+    User.objects.filter(pk=root.pk).update(login_count=1234)
+
+    def words(path: str) -> str:
+        page = api_of(root).client.get(path, headers={"Accept-Language": language}).content.decode()
+        return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+    assert re.findall(r"[\d,]*\d{4}", words(row_url(run)).replace(f"{now:%Y}", "")) == []
+    assert "1,234" in words(list_url(User))
+    found = words(f"{list_url(Run)}?q=read")
+    assert {"en": "1,001 results", "zh-hans": "1,001 条结果"}[language] in found
+
+
+def test_runs_and_entries_have_the_words_of_the_pages(filled: dict[type[Any], Any], root: User, api_of: ApiOf) -> None:
+    Run.objects.filter(pk=filled[Run].pk).update(status="queued", kind="older")
+    read = api_of(root).client.get
+    chinese = {"Accept-Language": "zh-hans"}
+    run, run_here = read(row_url(filled[Run])), read(row_url(filled[Run]), headers=chinese)
+    for words in ("Fetched", "New", "Already known", "Changed", "waiting"):
+        assert words in run.content.decode(), words
+    for words in ("已读取", "新增", "已有", "变更", "等待中", "更早的调用", "欢迎，<strong>root</strong>", "退出登录"):
+        assert words in run_here.content.decode(), words
+    records = read(list_url(Record), headers=chinese).content.decode()
+    assert ("最低积分" in records, ">积分<" in "".join(records.split())) == (False, True)
+    assert "条目" in read(list_url(Entry), headers=chinese).content.decode()
+
+
 def test_no_page_shows_a_secret(filled: dict[type[Any], Any], alice: User, root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     alice.refresh_from_db()

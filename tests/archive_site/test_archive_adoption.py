@@ -273,6 +273,21 @@ def test_an_id_that_left_nothing_is_refused(old_id: int, alice: User) -> None:
         adopt(old_id)
 
 
+def test_an_id_that_left_nothing_but_settings_is_refused(bob: User, root: User, alice: User) -> None:
+    Setting.objects.create(user_id=bob.pk, key="user_agent", value="bobs", updated_at=clock.now())
+    delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
+    with pytest.raises(CommandError, match="Nothing is kept"):
+        adopt(bob.pk)
+    assert Setting.objects.get().value == "bobs"
+
+
+def test_an_id_that_left_a_budget_alone_is_adopted(bob: User, root: User, alice: User) -> None:
+    stored_budgets.create(bob.pk, {"period": "month", "credits": 100})
+    delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
+    assert adopt(bob.pk) == "alice has 0 more records.\n"
+    assert [budget.period for budget in stored_budgets.budgets_of(alice.pk)] == ["month"]
+
+
 def test_what_is_being_erased_is_not_adopted(left: int, alice: User) -> None:
     Erasure.objects.create(user_id=left)
     with pytest.raises(CommandError, match="being erased"):

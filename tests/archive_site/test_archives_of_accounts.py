@@ -1,7 +1,9 @@
 """Accounts with several archives (docs/decisions/accounts.md#archives-of-an-account)."""
 
 import io
+from contextlib import nullcontext
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 from django.apps import apps
@@ -22,6 +24,7 @@ from tests.accounts.page_forms import ApiOf
 from tests.archive_site.account_data import COMMAND_LINE, OWNED, PAST, give_archive, give_everything, owned
 from tests.factories import further_archive, make_user
 from tests.usage.record_factories import archive, call, prompt_of
+from usage.budgets import stored_budgets
 from usage.export import kept_files
 from usage.models import DayTotal, Record, SavedView
 
@@ -65,6 +68,17 @@ def test_their_ids_begin_where_they_should_after_all_was_deleted() -> None:
     first = further_archive(make_user("alice"))
     call_command("flush", interactive=False, verbosity=0)
     assert Archive.FIRST_OF_FURTHER <= further_archive(make_user("alice")) <= first
+
+
+@pytest.mark.engine
+@pytest.mark.django_db(transaction=True)
+def test_their_ids_begin_where_they_should_after_archives_were_loaded(tmp_path: Path) -> None:
+    """Django sets PostgreSQL's counter to the highest id that it has loaded."""
+    alice, path = make_user("alice"), tmp_path / "archives.json"
+    call_command("dumpdata", "accounts.archive", output=str(path), verbosity=0)
+    call_command("loaddata", str(path), verbosity=0)
+    first, second = further_archive(alice), further_archive(alice)
+    assert Archive.FIRST_OF_FURTHER <= first < second
 
 
 def test_archives_of_an_account_begin_with_the_first(alice: User, bob: User) -> None:
@@ -293,3 +307,22 @@ def test_the_migration_makes_one_for_each_account_and_each_id_that_was_kept(alic
     Archive.objects.all().delete()
     import_module("accounts.migrations.0011_archives").fill(apps, connection.schema_editor())
     assert set(Archive.objects.values_list("pk", "user_id")) == {(alice.pk, alice.pk), (bob.pk, bob.pk)}
+
+
+@pytest.mark.parametrize("kept", ["a setting", "a budget", "a run", "a record"])
+def test_the_migration_makes_one_for_what_can_be_adopted(kept: str, alice: User, root: User) -> None:
+    old_id = 777
+    if kept == "a setting":
+        Setting.objects.create(user_id=old_id, key="user_agent", value="Mozilla", updated_at=clock.now())
+    elif kept == "a budget":
+        stored_budgets.create(old_id, {"period": "month", "credits": 100})
+    elif kept == "a run":
+        Run.objects.create(archive_id=old_id, trigger="manual", status="ok", created_at=clock.now())
+    else:
+        archive(old_id, call("r1"))
+    Archive.objects.all().delete()
+    import_module("accounts.migrations.0011_archives").fill(apps, connection.schema_editor())
+    is_made = Archive.objects.filter(pk=old_id).exists()
+    assert is_made is (kept != "a setting")
+    with nullcontext() if is_made else pytest.raises(ValidationError, match="Nothing is kept"):
+        adopt_archive(old_id, alice)

@@ -21,6 +21,26 @@ def test_a_server_that_is_away_is_one_line(made_home: Path, command: tuple[str, 
     assert is_one_line(failed, "CommandError: The store cannot be used: ", "Connection refused")
 
 
+@pytest.mark.thorough_after(1)
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (("nonsense",), "There is no command 'nonsense'. 'manage.py help' lists all."),
+        (("nonsense", "--help"), "There is no command 'nonsense'. 'manage.py help' lists all."),
+        (("help", "a\nb\x1b"), "There is no command 'a\\nb\\x1b'. 'manage.py help' lists all."),
+        (("lst_users",), "There is no command 'lst_users'. Did you mean 'list_users'? 'manage.py help' lists all."),
+    ],
+)
+def test_a_command_that_there_is_not_is_one_line(made_home: Path, line: tuple[str, ...], said: str) -> None:
+    failed = manage(*line, home=made_home)
+    assert (failed.returncode, failed.stderr) == (1, f"CommandError: {said}\n")
+
+
+def test_a_wrong_variable_is_named_before_a_command_that_is_not_found(made_home: Path) -> None:
+    failed = manage("nonsense", home=made_home, ARCHIVE_LOG_MEGABYTES="many")
+    assert is_one_line(failed, "ARCHIVE_LOG_MEGABYTES")
+
+
 # Errors of the system
 
 FOLDERS = [

@@ -1,5 +1,6 @@
 """The rules of all pages behind `signed_in_page` and `admin_page`."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -29,6 +30,12 @@ def test_head_is_answered_without_a_body(path: str, root: User, api_of: ApiOf) -
 def test_a_visitor_is_led_to_the_sign_in_and_back(path: str, anonymous: ApiClient) -> None:
     response = anonymous.get(path)
     assert (response.status_code, response.headers["Location"]) == (302, f"/login?next={path}")
+
+
+@pytest.mark.parametrize("path", [*PAGES, "/api/docs", "/import", "/notices", "/repeated", "/statements/2026-11"])
+def test_the_menu_marks_the_page(path: str, root: User, api_of: ApiOf) -> None:
+    page = api_of(root).get(path).content.decode()
+    assert re.search(r"<a [^>]*\baria-current=", page)
 
 
 @pytest.mark.parametrize("path", FOR_ADMINS)

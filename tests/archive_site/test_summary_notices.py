@@ -14,6 +14,7 @@ from archive_site.lib import stored_message
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
+from usage.models import CoverageDay
 
 # A Monday.
 NOW = datetime(2026, 9, 7, 0, 30, tzinfo=UTC)
@@ -52,6 +53,7 @@ def test_it_is_sent_once_in_the_morning_after(filled: User, at: MoveTo) -> None:
     assert "By model: model-x 5." in text
     assert "/summaries/week/2026-08-31" in text
     assert "marker" not in text
+    CoverageDay.objects.create(archive_id=filled.pk, day="2026-09-08")
     at(NOW + timedelta(days=7, hours=9))
     assert "no calls" in sent(filled)[1]
 

@@ -88,7 +88,7 @@ def test_an_account_cannot_drive_the_cookie_of_another_one_out(account: int) -> 
     for number in range(1050):
         guard(f"{number:04}aB3dE5gH7jK9", account=other)
     assert masked(SESSION) == MASK
-    assert len(known_secrets._longest_first) <= 2 + 2 * known_secrets._MOST_COOKIES
+    assert len(known_secrets._longest_first) <= 2 + 2 * known_secrets._MOST_CREDENTIALS
 
 
 def test_a_cookie_of_many_values_is_bounded(account: int) -> None:

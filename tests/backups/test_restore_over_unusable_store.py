@@ -1,13 +1,17 @@
 """Restoring over a store that cannot be used (docs/decisions/backups.md#a-store-that-cannot-be-used)."""
 
 import re
+import shutil
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
+from django.db.migrations.loader import MigrationLoader
 
+from backups import offline_migration
+from backups.restore import unusable_store
 from tests import process_stores
 from tests.archive_site.commands import is_one_line, up
 from tests.archive_site.test_foreign_store import put_in_place
@@ -139,6 +143,54 @@ def test_the_file_is_set_aside_and_the_backup_restored(unusable: Unusable, kept:
     assert f"The previous store is set aside as {Path(aside[1]).name}, and there is no backup of it." in said
     assert list((kept.home / "backups").glob("*.zip")) == [backup_of(kept)]
     assert Path(aside[1]).stat().st_size == size
+
+
+@pytest.mark.thorough_after(1)
+@pytest.mark.parametrize(
+    "table",
+    [
+        *("accounts_user", "collection_lease", "usage_record", "collection_run", "accounts_setting"),
+        *("accounts_archive", "accounts_store", "usage_prompt", "usage_search_narrow"),
+    ],
+)
+def test_a_store_that_lost_a_table_is_set_aside(table: str, kept: Instance) -> None:
+    kept.sql(f"DROP TABLE {table}")
+    said = restored(kept)
+    assert said.startswith(f"The store cannot be used: it lacks the table {table}.\n")
+    aside = ASIDE.search(said)
+    assert aside, said
+    assert Path(aside[1]).is_file()
+    assert list((kept.home / "backups").glob("*.zip")) == [backup_of(kept)]
+
+
+@pytest.mark.django_db
+def test_any_of_its_tables_may_be_the_one(made_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "archive.sqlite3"
+    monkeypatch.setattr(unusable_store, "live_store", lambda: file)
+    # SQLite drops the others of a search index with it.
+    ours = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'shadow' AND name NOT GLOB 'sqlite_*'"
+    tables = [name for (name,) in process_stores.sql(made_once, ours)]
+    assert len(tables) > 50
+    for table in tables:
+        shutil.copy(made_once / file.name, file)
+        with closing(sqlite3.connect(file)) as store:
+            store.execute(f"DROP TABLE {table}")
+        said = f"it lacks the table {table}"
+        assert unusable_store.reason() == (said if table != "django_migrations" else None)
+
+
+@pytest.mark.django_db
+def test_a_store_of_an_earlier_version_lacks_nothing_but_what_it_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "archive.sqlite3"
+    monkeypatch.setattr(unusable_store, "live_store", lambda: file)
+    graph = MigrationLoader(None).graph
+    offline_migration.make(file, frozenset(graph.forwards_plan(("collection", "0010_runs_by_status"))))
+    assert unusable_store.reason() is None
+    with closing(sqlite3.connect(file)) as store:
+        store.execute("DROP TABLE collection_run")
+    assert unusable_store.reason() == "it lacks the table collection_run"
 
 
 @OTHER_KINDS

@@ -11,17 +11,28 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from django.db import DatabaseError
 
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
-from backups import backup_manifest, creation
-from backups.restore import backup_reader, new_store, restore_backup, sqlite_stores, store_switch, work_folder
+from archive_site.lib.stored_message import Message
+from backups import backup_manifest, creation, disk_failures
+from backups.restore import (
+    backup_reader,
+    new_store,
+    restore_backup,
+    sqlite_stores,
+    store_switch,
+    unusable_store,
+    work_folder,
+)
 from backups.restore.store_switch import follow_up
 from backups.restore.store_switch import sqlite as link
 from collection.models import Run
 from collection.runs import lease
+from tests.archive_site.test_refusals_of_postgres import without_table
 from tests.backups.backup_files import made_store, pack_store
 from tests.backups.filled_instance import backed_up, everything, files, live, restored, schemas, settle_in, stores
 from tests.concurrency import together
@@ -219,6 +230,31 @@ def test_a_present_store_that_is_damaged_names_the_command_that_sets_it_aside(
     both = sqlite_stores.SqliteStores(made_store(tmp_path / "new"))
     with pytest.raises(ApiError, match=r"run 'manage\.py backup restore', which sets the damaged store aside"):
         new_store.merge(both, fingerprint="", entry=new_store.RestoreEntry("root", None, "", ""))
+
+
+@pytest.mark.sqlite_only
+def test_so_does_one_that_lost_a_table(backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lacking = made_store(tmp_path / "lacking")
+    with closing(sqlite3.connect(lacking)) as store:
+        store.execute("DROP TABLE usage_prompt")
+    monkeypatch.setattr(unusable_store, "live_store", lambda: lacking)
+    assert "run 'manage.py backup restore', which sets the damaged store aside" in refusal(backup).message
+
+
+@pytest.mark.postgres_only
+def test_a_database_that_lost_a_table_is_to_be_replaced_by_an_empty_one(backup: Path) -> None:
+    before = files()
+    with without_table("usage_prompt"), pytest.raises(ApiError) as refused:
+        restored(backup)
+    assert (refused.value.status, files()) == (400, before)
+    said = "The current store lacks the table usage_prompt. Stop the service, name an empty database in DATABASE_URL, "
+    assert refused.value.message.startswith(said)
+
+
+def test_a_reason_of_a_server_is_one_line() -> None:
+    said = r"^No backup was created: refused LINE 3: \^\.$"
+    with pytest.raises(ApiError, match=said), disk_failures.told(Message("no_backup_created")):
+        raise DatabaseError("refused\nLINE 3:\n    ^")
 
 
 def test_after_a_failure_the_next_restore_succeeds(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:

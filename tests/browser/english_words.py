@@ -35,7 +35,7 @@ APART = (
     ":is(.field-key, .field-shown_value, .field-name, .field-func, .field-shown_name, .field-function)"
 )
 NAMES = (
-    "Usage Archive", "CodeBuddy", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL", "Edge",
+    "Usage Archive", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL", "Edge",
     "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",
     "Shift", "Enter", "Esc", "Webhook", "JSON Lines", "Parquet",
     # Services of notices, and what they call their things.

@@ -53,7 +53,8 @@ class Launched:
     def _open(self, make: Any, **options: Any) -> BrowserContext | Page:
         """A context or page whose actions may take as long as a busy machine needs."""
         # With a service worker, Playwright could not hold back or change the requests of a page.
-        options = {"service_workers": "block", **options}
+        # Browsers of people name a language; one that is driven does only where it has a locale.
+        options = {"service_workers": "block", "locale": "en-US", **options}
         with self._killed_if_late() as was_killed:
             try:
                 opened = make(self._now, **options)

@@ -22,6 +22,7 @@ PAGES = {
     "overview": "/?period=all",
     "overview with a forecast": "/?period=30",
     "overview of a model": "/?period=7&model=gone",
+    "overview without calls": "/?period=custom&from=2020-01-01&to=2020-01-31",
     "second tab of the overview": "/?tab=hours",
     "records": "/records?size=20",
     "record": "/records?size=20&record={record}",
@@ -39,6 +40,7 @@ PAGES = {
     "summary of a week": "/summaries/week",
     "repeated": "/repeated",
     "statement": f"/statements/{date.today():%Y-%m}",
+    "statement of a month without calls": "/statements/2020-01",
     "password again": "/reauthenticate",
     "accounts": "/users",
     "backups": "/backups",
@@ -82,6 +84,24 @@ CROWDED = re.compile(
     r"|\d ?– ?\d"
     r"|[一二三四五六七八九十]月"
 )
+# A full-width mark and a space: between two sentences, or before the link that follows one.
+APART_AFTER_A_MARK = re.compile(r"[。！？；：，、]\s+\S")
+# The texts of each element in which words and links stand in one line.
+LINES = r"""(apart) => {
+  const shown = (node) => getComputedStyle(node).display;
+  const isInLine = (node) => /^(inline|contents)/.test(shown(node)) || (node.hidden && node.matches("a, span"));
+  // Controls have room of their own around them.
+  const isText = (node) => node.nodeType === Node.ELEMENT_NODE && !node.matches(`button, .btn, input, ${apart}`);
+  const wordsOf = (node) => {
+    if (node.nodeType === Node.TEXT_NODE) return node.textContent;
+    return isText(node) ? [...node.childNodes].map(wordsOf).join("") : "\0";
+  };
+  const found = [...document.querySelectorAll("body *")]
+    .filter((one) => !one.closest(`script, style, noscript, svg, ${apart}`) && !/flex|grid|row/.test(shown(one)))
+    .filter((one) => [...one.children].every(isInLine))
+    .map((one) => [...one.childNodes].map(wordsOf).join("").replaceAll(/\s*\0/g, "").trim());
+  return [...new Set(found)];
+}"""
 
 
 def open_in_chinese(browser: Browser, instance: Instance, name: str = "") -> Page:
@@ -144,6 +164,10 @@ def names(reader: Page) -> list[str]:
     return [*given, *(each.get(key) or "" for each in (*people, *guests) for key in own)]
 
 
+def crowded_sentences(page: Page) -> list[str]:
+    return [line for line in page.evaluate(LINES, APART) if APART_AFTER_A_MARK.search(line)]
+
+
 def path_of(path: str, reader: Page) -> str:
     """The path with the reader, or a record, a run, an entry or an invitation of theirs."""
     if "{reader}" in path:
@@ -166,13 +190,17 @@ def settled(page: Page, path: str) -> Page:
 
 
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
-def test_no_page_has_english_words(path: str, reader: Page, names: list[str]) -> None:
-    assert english_words(settled(reader, path_of(path, reader)), names) == []
+def test_no_page_has_english_words_or_a_space_between_sentences(path: str, reader: Page, names: list[str]) -> None:
+    settled(reader, path_of(path, reader))
+    assert (english_words(reader, names), crowded_sentences(reader)) == ([], [])
 
 
 @pytest.mark.parametrize("path", OF_A_BEGINNER.values(), ids=OF_A_BEGINNER)
-def test_no_page_of_a_beginner_has_english_words(path: str, beginner: Page, names: list[str]) -> None:
-    assert english_words(settled(beginner, path), names) == []
+def test_no_page_of_a_beginner_has_english_words_or_a_space_between_sentences(
+    path: str, beginner: Page, names: list[str]
+) -> None:
+    settled(beginner, path)
+    assert (english_words(beginner, names), crowded_sentences(beginner)) == ([], [])
 
 
 @pytest.mark.parametrize("path", OF_A_STRANGER.values(), ids=OF_A_STRANGER)
@@ -198,6 +226,23 @@ def test_the_palette_has_no_english_words(reader: Page, names: list[str]) -> Non
     palette.get_by_role("combobox").fill("abcd1234")
     expect(palette.get_by_role("option")).to_have_count(2)
     assert english_words(reader, [*names, "abcd1234"]) == []
+    reader.keyboard.press("Escape")
+
+
+@pytest.mark.parametrize(
+    ("typed", "label"),
+    [
+        ("更早", "更早的调用"), ("older", "更早的调用"), ("删除 账号", "删除账号"), ("delete", "删除账号"),
+        ("超时", "采集设置"), ("timeout", "采集设置"), ("每页行数", "采集设置"), ("删除 备份", "删除备份"),
+        ("邮箱", "邮箱和显示名称"), ("email", "邮箱和显示名称"),
+    ],
+)  # fmt: skip
+def test_tasks_are_found_by_their_words_in_both_languages(typed: str, label: str, reader: Page) -> None:
+    settled(reader, "/records")
+    reader.keyboard.press("Control+k")
+    palette = reader.get_by_role("dialog").filter(has=reader.get_by_role("combobox"))
+    palette.get_by_role("combobox").fill(typed)
+    expect(palette.get_by_role("option").filter(has_text=re.compile(f"^{label}$"))).to_have_count(1)
     reader.keyboard.press("Escape")
 
 
@@ -248,3 +293,12 @@ def test_an_english_text_would_be_found(plant: str, reader: Page, names: list[st
 @pytest.mark.parametrize("path", ["/?period=30", "/records?size=20", "/runs", "/config/instance", "/backups", "/audit"])
 def test_chinese_and_latin_letters_stand_apart_by_one_space(path: str, reader: Page) -> None:
     assert [text for text in settled(reader, path).evaluate(TEXTS, APART) if CROWDED.search(text)] == []
+
+
+@pytest.mark.parametrize(
+    "plant", ["没有调用。 <span>其他</span>", "没有调用。\n<a href='/'>前往概览</a>", "第一句。 第二句。"]
+)
+def test_a_space_after_a_chinese_mark_would_be_found(plant: str, reader: Page) -> None:
+    settled(reader, "/runs")
+    reader.evaluate("(html) => document.querySelector('main').insertAdjacentHTML('beforeend', `<p>${html}</p>`)", plant)
+    assert len(crowded_sentences(reader)) == 1

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from accounts.config.declarations import INSTANCE_KEYS
 from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import MODAL, violations
 from tests.browser.records_page import said
@@ -199,6 +200,11 @@ def test_each_page_is_there_once(page: Page) -> None:
         ("verify", "Prove days", "/runs#ledger-title"), ("download", "Export records", "/records"),
         ("forecast", "Forecast of the month", "/#month-title"),
         ("invitation", "Invite someone", "/users#invitations-title"),
+        ("older calls", "Older calls", "/runs#ledger-title"), ("fetch older", "Older calls", "/runs#ledger-title"),
+        ("timeout", "How calls are collected", "/config/instance#collection-part"),
+        ("page_size", "How calls are collected", "/config/instance#collection-part"),
+        ("email", "Email and name", "/profile#about-title"), ("delete", "Delete an account", "/users#people"),
+        ("delete backup", "Delete a backup", "/backups#shelf"),
     ],
 )  # fmt: skip
 def test_a_task_is_found_by_its_words(typed: str, label: str, path: str, page: Page, instance: Instance) -> None:
@@ -208,6 +214,15 @@ def test_a_task_is_found_by_its_words(typed: str, label: str, path: str, page: P
     expect(options(page).first).to_have_text(label)
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{instance.url}{path}")
+
+
+@pytest.mark.landing
+def test_each_setting_of_the_instance_is_found_by_its_key(page: Page) -> None:
+    page.goto("/runs")
+    page.keyboard.press("Control+k")
+    for key in INSTANCE_KEYS:
+        palette(page).get_by_role("combobox").fill(key)
+        expect(palette(page).get_by_role("group", name="Tasks and settings").get_by_role("option")).to_have_count(1)
 
 
 @pytest.mark.landing

@@ -219,3 +219,46 @@ def test_averages_of_hours_leave_out_days_that_are_not_archived(page: Page, inst
     # Day 3 has calls, and day 10 of the same weekday is unknown: the average is that of day 3.
     row = part(page, "hours").get_by_role("row").filter(has_text=f"{today - timedelta(days=3):%a}")
     expect(row.get_by_role("cell").first).to_have_text("2.00")
+
+
+# The archive ends with the month before, as a file did, and nobody collects.
+IMPORTED = """
+from datetime import timedelta
+from archive_site.lib import clock
+from tests.factories import make_user
+from tests.usage.record_factories import archive, call
+
+today, reader = clock.today(), make_user("import-reader")
+last = today.replace(day=1) - timedelta(days=1)
+archive(reader, *(
+    call(f"r{back}", ts=f"{last - timedelta(days=back)} 00:00:00", credits=2, prompt="why") for back in range(70)
+))
+"""
+
+
+def test_a_month_of_which_nothing_was_read_is_not_archived_whatever_today_is(page: Page, instance: Instance) -> None:
+    instance.manage("shell", "-c", IMPORTED)
+    enter(page.context, instance, "import-reader")
+    for period in ("month", "today"):
+        page.goto(f"/?period={period}")
+        expect(page.locator("main [aria-busy=true]:visible")).to_have_count(0)
+        expect(figure(page, "credits")).to_have_text("–")
+        expect(figure(page, "credits", "change")).to_have_text("not archived")
+        expect(part(page, "figures").locator("[data-sentence]")).to_have_text(re.compile(": not archived.$"))
+
+
+def test_days_to_come_are_said_to_be_so_and_are_compared_with_nothing(
+    page: Page, instance: Instance, today: date
+) -> None:
+    first, last = today + timedelta(days=3), today + timedelta(days=34)
+    shown(page, instance, first, last, "previous")
+    figures = part(page, "figures")
+    expect(figures.locator("[data-sentence]")).to_have_text(f"{first} to {last}: still to come.")
+    expect(seal(page)).to_have_text("Still to come.")
+    expect(figures.locator("[data-window]")).to_have_text(f"{first} to {last}")
+    for name in ("credits", "calls", "average", "free"):
+        expect(figure(page, name)).to_have_text("–")
+        expect(figure(page, name, "change")).to_have_text("")
+        expect(figure(page, name, "was")).to_have_text("")
+    page.goto(f"/?from={first}")
+    expect(seal(page)).to_have_text("Still to come.")

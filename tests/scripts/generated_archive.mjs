@@ -1,5 +1,5 @@
-// Archives made of random calls and days, with the answers that the API gives of them. What the service really lists stands
-// beside what is here, so that a test can compare words with the truth.
+// Archives made of random calls and days, with the answers that the API gives of them. What the service really lists, or
+// has listed, stands beside what is here, so that a test can compare words with the truth.
 
 import { Ledger } from "../../static/js/charts/ledger_days.js";
 import { dayFrom } from "../../static/js/shared/formats.js";
@@ -9,7 +9,7 @@ const MODELS = ["glm", "kimi-k3", "", "100% (s)", "%(up)s", "深度", "$&"];
 const CLIENTS = ["ide", "cli", ""];
 const TODAYS = ["2026-11-25", "2026-03-31", "2026-01-01", "2026-05-01", "2026-02-28", "2024-02-29", "2026-08-12"];
 const BAD = ["short", "unconfirmed", "unasked", "unreachable"];
-const GOOD = ["settled", "checked", "stripped"];
+const GOOD = ["settled", "checked", "stripped", "surplus"];
 const HISTORY = 75;
 
 /** Numbers that look random, the same for each seed. */
@@ -53,7 +53,7 @@ export function archiveOf(seed) {
   const lists = listedCalls(random, days, { today, now });
   const here = lists.filter((call) => isHere(random, call, days, readUntil));
   const countOf = (calls, day) => calls.filter((call) => call.day === day).length;
-  const coverage = days.map(({ day, state, isListed, isCounted }) => isListed && ({ d: day, state, here: countOf(here, day), upstream: isCounted ? countOf(lists, day) : null, without_prompt: 0, checked_at: null }));
+  const coverage = days.map(({ day, state, isListed, isCounted }) => isListed && ({ d: day, state, here: countOf(here, day), upstream: isCounted ? countOf(lists, day) - (state === "surplus" ? 1 : 0) : null, without_prompt: 0, checked_at: null }));
   const ledger = random.chance(0.93) ? new Ledger({ days: coverage.filter(Boolean) }) : undefined;
   const world = { random, today, now: hhmm(now), readUntil, here, lists, ledger, first: here.map(({ day }) => day).sort()[0] };
   return { ...world, asked: askedOf(world) };
@@ -75,7 +75,7 @@ function daysOf(random, today, readDay) {
   return Array.from({ length: HISTORY + 1 }, (_, place) => {
     const day = dayFrom(today, place - HISTORY);
     const isUnread = day >= readDay || !readDay;
-    const bad = !isGood && random.chance(0.06) ? random.one([...BAD, "surplus", "uncounted"]) : "";
+    const bad = !isGood && random.chance(0.06) ? random.one([...BAD, "uncounted"]) : "";
     const state = stateOf(random, day, { today, isUnread, bad });
     // As after an adoption: the day was read, but how many calls the service lists is not known.
     return { day, isListed: HISTORY - place <= begin, ...(state === "uncounted" ? { state: "checked", isCounted: false } : { state, isCounted: true }) };
@@ -102,7 +102,7 @@ function isHere(random, call, days, readUntil) {
   const { state, isListed, isCounted } = days.find(({ day }) => day === call.day);
   if (!isListed) return random.chance(0.2);
   if (!isCounted) return random.chance(0.5);
-  if (GOOD.includes(state) || state === "surplus") return true;
+  if (GOOD.includes(state)) return true;
   if (readUntil && call.day >= dayOf(readUntil)) return at(call) <= readUntil;
   return random.chance(0.5);
 }

@@ -45,6 +45,16 @@ test("a span without days is not unknown", () => {
   assert.equal(ledger("unasked").unknownWithin({ from: "2026-03-02", to: "2026-03-01" }).all, false);
 });
 
+test("nothing is archived of days that were not read, and of today if the day before was not read to its end", () => {
+  const isBlank = (...states) => ledger("checked", ...states).isBlank({ from: "2026-03-02", to: dayFrom("2026-03-01", states.length) });
+  for (const states of [["unasked"], ["unasked", "open"], ["unasked", "unreachable", "unasked", "open"]]) assert.ok(isBlank(...states), String(states));
+  for (const states of [["checked"], ["unasked", "open+"], ["unasked+", "open"], ["unasked", "checked", "open"], ["unasked", "short", "open"], ["open"]]) assert.ok(!isBlank(...states), String(states));
+  assert.ok(ledger("unasked+", "open").isBlank({ from: "2026-03-02", to: "2026-03-02" }));
+  assert.ok(!ledger("open").isBlank({ from: "2026-03-01", to: "2026-03-01" }));
+  assert.ok(ledger("unasked", "open").isBlank({ from: "2026-01-01", to: "2026-03-02" }));
+  assert.ok(!ledger("unasked", "open").isBlank({ from: "2026-03-03", to: "2026-03-02" }));
+});
+
 test("consecutive unknown days of one state are one span", () => {
   const known = ledger("unasked", "unasked", "unreachable", "checked", "unasked");
   const spans = unknownSpans(known, { from: "2026-03-01", to: "2026-03-05" });
@@ -73,8 +83,9 @@ test("the table has one row for consecutive days of one state", () => {
 
 test("what lacks calls or prompts can be fetched, at most so many days at once", () => {
   const given = days("settled", "short", "checked", "unasked", "stripped", "surplus", "open", "unreachable");
-  assert.deepEqual(lackingIn(given, 31), { from: "2026-03-02", to: "2026-03-06", count: 4, left: 0 });
-  assert.deepEqual(lackingIn(given, 4), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 1 });
+  assert.deepEqual(lackingIn(given, 31), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 0 });
+  assert.deepEqual(lackingIn(given, 4), { from: "2026-03-02", to: "2026-03-05", count: 3, left: 0 });
+  assert.deepEqual(lackingIn(given, 3), { from: "2026-03-02", to: "2026-03-04", count: 2, left: 1 });
   assert.deepEqual(lackingIn(days("settled", "unconfirmed"), 31), { from: "2026-03-02", to: "2026-03-02", count: 1, left: 0 });
   assert.equal(lackingIn(days("settled", "checked", "open", "unreachable"), 31), null);
 });
@@ -106,12 +117,16 @@ test("prompts that are no longer given are a quiet state of a complete day", () 
   assert.equal(tipOf(days("stripped+!"))[1][0].name, "prompts no longer given");
 });
 
-test("a surplus that is final asks for nothing", () => {
+test("a surplus asks for nothing; until it is final it may still change", () => {
+  assert.equal(lackingIn(days("settled", "surplus+"), 31), null);
+  assert.equal(completeWords(days("settled", "surplus+", "checked", "open")), "No day is missing; 2 days may still change. Today is not over yet.");
+  assert.equal(tipOf(days("surplus+"))[1][0].name, "more calls than at CodeBuddy");
+  assert.deepEqual(countsOf(days("surplus+", "unasked", "checked")), [["unasked", 1], ["surplus", 1], ["checked", 1]]);
   assert.equal(lackingIn(days("surplus+!"), 31), null);
   assert.equal(completeWords(days("surplus+!", "settled")), "No day is missing: all 2 days are complete.");
 });
 
-for (const state of ["unasked", "unasked+", "short", "unconfirmed", "surplus"]) {
+for (const state of ["unasked", "unasked+", "short", "unconfirmed"]) {
   test(`a day that is ${state} is not complete`, () => {
     assert.equal(completeWords(days("settled", state, "open")), "1 of 2 days is missing or not complete.");
   });

@@ -29,7 +29,6 @@ test("days that lack calls are counted, with those of which nothing is known", (
   assert.deepEqual(seal(3, ["settled", "short+", "unasked", "open"]), { state: "lacking", text: "1 day not archived, 1 day is not complete" });
   assert.equal(seal(2, ["unasked+", "unconfirmed", "open"]).text, "2 days are not complete");
   assert.equal(seal(9, ["settled", "open"]).text, "8 days not archived");
-  assert.equal(seal(1, ["surplus+", "open"]).state, "lacking");
 });
 
 test("days that the service has not counted, as after an adoption, are not complete", () => {
@@ -41,9 +40,19 @@ test("days that the service has not counted, as after an adoption, are not compl
 test("what the service no longer gives is not missing", () => {
   assert.equal(seal(3, ["unreachable", "unasked!", "settled", "open"]).text, "Every call that CodeBuddy lists since Nov 24 is here, compared today 01:54");
   assert.deepEqual(seal(2, ["unreachable+", "unasked!", "open"]), { state: "gone", text: "CodeBuddy no longer gives these days" });
-  assert.equal(seal(1, ["surplus!", "open"]).state, "whole");
   assert.equal(seal(1500, ["unreachable", "settled", "open"]).text, "Every call that CodeBuddy lists since Nov 24 is here, compared today 01:54");
   assert.equal(seal(1500, ["unasked!", "open"], 1200).state, "gone");
+});
+
+test("a day with more calls than the service lists has all that it lists, settled or not", () => {
+  for (const surplus of ["surplus+", "surplus!"]) {
+    assert.deepEqual(seal(2, ["settled", surplus, "open"]), { state: "whole", text: "Every call that CodeBuddy lists since Nov 23 is here, compared today 01:54" });
+  }
+  assert.equal(seal(2, ["short+", "surplus+", "open"]).text, "1 day is not complete");
+});
+
+test("days to come are said to be so", () => {
+  for (const from of [dayFrom(TODAY, 1), "2027-01-01"]) assert.deepEqual(sealOf(ledger("settled", "open"), { from, to: "2027-01-31" }, TODAY), { state: "open", text: "Still to come." });
 });
 
 test("of today alone, and without a ledger, nothing is proved", () => {
@@ -66,7 +75,7 @@ test("whatever the archive, a whole seal is true of each day since then that is 
     assert.equal(kept, listed, text);
     // Of other days of the period that are over, none lacks what the service still gives.
     const others = known.within({ from: span.from, to: dayFrom(today, -1) }).filter(({ d }) => d <= span.to && (d < first || d > last));
-    for (const { state: other } of others) assert.match(other, /unreachable|settled|checked|stripped/, text);
+    for (const { state: other } of others) assert.match(other, /unreachable|settled|checked|stripped|surplus/, text);
   }
   assert.ok(wholes > 200, `${wholes}`);
 });

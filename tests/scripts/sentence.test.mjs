@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { byName, callsOf, archiveOf, sumOf } from "./generated_archive.mjs";
 import { sentenceOf } from "../../static/js/pages/overview/sentence.js";
 import { Ledger } from "../../static/js/charts/ledger_days.js";
-import { credits, whole } from "../../static/js/shared/formats.js";
+import { credits, dayFrom, whole } from "../../static/js/shared/formats.js";
 import { textOf } from "../../static/js/shared/pieces.js";
 
 const ARCHIVES = 1500;
@@ -54,7 +54,7 @@ test("an archived total is what is here, and is compared with nothing", () => {
 test("days are not archived only where none of their calls is here and no day is known to have none", () => {
   for (const world of having(/: not archived\./)) {
     assert.equal(callsOf(world.here, world.asked.span, "", world.asked.state).length, 0, see(world));
-    assert.ok(world.asked.ledger.unknownWithin(world.asked.span).all, see(world));
+    assert.ok(world.asked.ledger.isBlank(world.asked.span), see(world));
   }
 });
 
@@ -88,7 +88,7 @@ test("a change is said wherever all calls of both periods are here", () => {
   const fit = worlds.filter(({ asked: { state, summary, ledger, first, today } }) => {
     const { from, to } = summary.comparison?.window ?? {};
     const days = ledger?.within({ from, to: today }) ?? [];
-    return from && !state.purpose && first && from >= first && to < today && days[0]?.d === from && days.every(({ state: one, upstream }) => upstream !== null && ["settled", "checked", "stripped", "open"].includes(one));
+    return from && !state.purpose && first && from >= first && to < today && days[0]?.d === from && days.every(({ state: one, upstream }) => upstream !== null && ["settled", "checked", "stripped", "surplus", "open"].includes(one));
   }).filter(({ readUntil, today, text }) => readUntil.startsWith(today) && !text.includes("read until"));
   assert.ok(fit.length > 100);
   for (const world of fit) assert.match(world.text, CHANGE, see(world));
@@ -135,6 +135,21 @@ test("of a purpose only archived calls are told, since not every purpose is know
   const chosen = worlds.filter(({ asked }) => asked.state.purpose && asked.summary.calls);
   assert.ok(chosen.length > 20);
   for (const { text } of chosen) assert.match(text, /: [\d,.< ]+ archived credits\./);
+});
+
+test("a month of which nothing was read is not archived, whatever today is", () => {
+  const ledger = new Ledger({ days: [{ d: "2026-10-31", state: "unasked", here: 4 }, ...["unasked", "unasked", "open"].map((state, place) => ({ d: `2026-11-0${place + 1}`, state, here: 0 }))] });
+  const comparison = { window: { from: "2026-10-01", to: "2026-10-03" }, until: "14:05", totals: { calls: 9, free: 0, credits: 90, avgPerCall: 10 }, change: {} };
+  const summary = { calls: 0, free: 0, credits: 0, avgPerCall: 0, comparison, window: { from: "2026-11-01", to: "2026-11-03" }, partial: { date: "2026-11-03", hhmm: "14:05" } };
+  const asked = { summary, dims: null, top: [], forecast: null, budgets: [], ledger, first: "2026-08-27", span: { from: "2026-11-01", to: "2026-11-03" }, today: "2026-11-03", readUntil: "", state: { period: "month", from: "", to: "", model: "", client: "", purpose: "" }, label: "This month" };
+  assert.equal(textOf(sentenceOf(asked)), "November: not archived.");
+});
+
+test("of days to come nothing else is said", () => {
+  const [{ asked }] = worlds.filter(({ text }) => / is likely to end /.test(text));
+  for (const [span, words] of [[{ from: "2027-01-01", to: "2027-01-31" }, "January 2027"], [{ from: "2027-01-02", to: "2027-01-31" }, "2027-01-02 to 2027-01-31"], [{ from: dayFrom(asked.today, 1), to: "2027-01-02" }, `${dayFrom(asked.today, 1)} to 2027-01-02`]]) {
+    assert.equal(textOf(sentenceOf({ ...asked, span, label: "" })), `${words}: still to come.`);
+  }
 });
 
 const DAYS = (from, states) => new Ledger({ days: states.map((state, place) => ({ d: `2026-${from}-${String(place + 1).padStart(2, "0")}`, state, here: 1 })) });

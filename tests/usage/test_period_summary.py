@@ -1,5 +1,6 @@
 """The page of a week or a month (docs/api.md#notices)."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -10,10 +11,13 @@ from accounts.models import User
 from archive_site.notice_causes.summaries import text_of
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
+from usage.models import CoverageDay
 from usage.period_summary import Period, period_summary
 
 ApiOf = Callable[[User], ApiClient]
 NOW = datetime(2026, 9, 8, 10, tzinfo=UTC)
+# The archive begins with it.
+FIRST = call("first", ts="2026-07-01 10:00:00", credits=1)
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +35,7 @@ def filled(alice: User) -> User:
         ],
         call("y1", ts="2026-09-04 10:00:00", credits=0.5, model="model-y"),
         call("b1", ts="2026-08-27 10:00:00", credits=13),
+        FIRST,
         call("n1", ts="2026-09-07 10:00:00", credits=99),
     )
     return alice
@@ -68,8 +73,9 @@ def test_one_that_is_not_over_is_compared_with_as_much_of_the_one_before(
     kind: str, points: tuple[str, str], alice: User, api_of: ApiOf
 ) -> None:
     earlier = [call(ts, ts=ts, credits=amount) for ts, amount in zip(points, (4, 100), strict=True)]
-    archive(alice, *earlier, call("now", ts="2026-09-08 09:00:00", credits=5))
+    archive(alice, *earlier, call("now", ts="2026-09-08 09:00:00", credits=5), FIRST)
     found = period_summary(alice.pk, Period.of(kind, date(2026, 9, 8)))
+    assert found.before
     assert (found.before.credits, found.change) == (4_000_000, 250)
     page = api_of(alice).get(found.period.path).content.decode()
     assert "The period before, at this point</dt><dd data-figure>4.00</dd>" in page
@@ -97,17 +103,90 @@ def test_the_page_has_it(filled: User, api_of: ApiOf) -> None:
 def test_the_change_is_rounded_once_and_said_as_on_the_overview(
     now: float, said: str, alice: User, api_of: ApiOf
 ) -> None:
-    archive(
-        alice, call("b", ts="2026-08-27 10:00:00", credits=5411.88), call("n", ts="2026-09-02 10:00:00", credits=now)
-    )
+    before = call("b", ts="2026-08-27 10:00:00", credits=5411.88)
+    archive(alice, before, call("n", ts="2026-09-02 10:00:00", credits=now), FIRST)
     assert f"<dd data-figure>{said}</dd>" in api_of(alice).get("/summaries/week/2026-08-31").content.decode()
     notice = str(text_of(period_summary(alice.pk, Period.of("week", date(2026, 8, 31))), with_prompts=False))
     assert f"The period before: 5,411.88 credits ({said})." in notice
 
 
+def shown(page: str) -> dict[str, str]:
+    """The figures of a page by name."""
+    return dict(re.findall(r"<dt>([^<]*)</dt><dd data-figure>([^<]*)</dd>", page))
+
+
+def notice_of(user: User, period: Period) -> str:
+    return str(text_of(period_summary(user.pk, period), with_prompts=False))
+
+
+def read(user: User, *days: str) -> None:
+    for day in days:
+        CoverageDay.objects.create(archive_id=user.pk, day=day)
+
+
+def test_a_period_that_begins_before_the_archive_is_compared_with_nothing(alice: User, api_of: ApiOf) -> None:
+    archive(alice, call("a", ts="2026-08-30 10:00:00", credits=1), call("n", ts="2026-09-02 10:00:00", credits=17))
+    page = api_of(alice).get("/summaries/month/2026-09-01").content.decode()
+    figures = shown(page)
+    assert (figures["The period before, at this point"], figures["Change"]) == ("–", "not enough earlier data")
+    assert (figures["Credits"], figures["Calls"]) == ("17.00", "1")
+    assert "days compared with" not in page
+    august = Period.of("month", date(2026, 8, 1))
+    assert shown(api_of(alice).get(august.path).content.decode())["Change"] == "not enough earlier data"
+    assert "The period before: not enough earlier data." in notice_of(alice, august)
+
+
+@pytest.mark.parametrize(("kind", "first"), [("month", "2026-06-01"), ("week", "2026-08-31"), ("week", "2026-08-03")])
+def test_a_period_that_was_never_read_is_not_archived(kind: str, first: str, alice: User, api_of: ApiOf) -> None:
+    archive(alice, FIRST, call("a", ts="2026-08-30 10:00:00", credits=1))
+    period = Period.of(kind, date.fromisoformat(first))
+    page = api_of(alice).get(period.path).content.decode()
+    figures = shown(page)
+    assert (figures["Credits"], figures["Calls"], figures["Change"]) == ("–", "–", "not archived")
+    assert "Nothing of this period is archived." in page
+    assert "No calls" not in page
+    assert notice_of(alice, period).startswith(f"{period.first} to {period.last}: not archived.\n")
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_the_present_week_is_archived_once_its_days_were_read(is_read: bool, alice: User, api_of: ApiOf) -> None:
+    archive(alice, FIRST, call("b", ts="2026-09-01 09:00:00", credits=4))
+    if is_read:
+        read(alice, "2026-09-07")
+    page = api_of(alice).get("/summaries/week/2026-09-07").content.decode()
+    figures = shown(page)
+    credits, change = ("0.00", "▼ 100.0% less") if is_read else ("–", "not archived")
+    assert (figures["Credits"], figures["Change"]) == (credits, change)
+    assert figures["The period before, at this point"] == "4.00"
+    assert ("No calls in this period." in page) is is_read
+
+
+def test_days_that_are_not_archived_are_counted_on_both_sides(alice: User, api_of: ApiOf) -> None:
+    archive(alice, FIRST, *[call(day, ts=f"2026-{day} 10:00:00", credits=2) for day in ("08-25", "09-01")])
+    read(alice, "2026-08-24", "2026-08-26", "2026-08-31", "2026-09-02", "2026-09-03")
+    week = Period.of("week", date(2026, 8, 31))
+    page = api_of(alice).get(week.path).content.decode()
+    assert shown(page)["Change"] == "unchanged"
+    assert "4 of the days compared with are not archived." in page
+    assert "3 days are not archived." in page
+    notice = notice_of(alice, week)
+    assert "The period before: 2 credits (unchanged). Days of it that are not archived: 4." in notice
+    assert "Days that are not archived: 3." in notice
+
+
+def test_a_period_without_calls_before_has_no_change(alice: User, api_of: ApiOf) -> None:
+    archive(alice, FIRST, call("n", ts="2026-09-01 10:00:00", credits=2))
+    read(alice, "2026-08-25")
+    page = api_of(alice).get("/summaries/week/2026-08-31").content.decode()
+    assert (shown(page)["The period before"], shown(page)["Change"]) == ("0.00", "no comparison")
+    CoverageDay.objects.all().delete()
+    page = api_of(alice).get("/summaries/week/2026-08-31").content.decode()
+    assert (shown(page)["The period before"], shown(page)["Change"]) == ("–", "not enough earlier data")
+
+
 def test_another_account_sees_its_own(filled: User, bob: User, api_of: ApiOf) -> None:
     page = api_of(bob).get("/summaries/week/2026-08-31").content.decode()
-    assert "No calls in this period." in page
+    assert "Nothing of this period is archived." in page
     assert "prompt 3" not in page
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.conf import settings
 
 from collection.sources.codebuddy.traits import TRAITS
-from usage.source_traits import zone_of_column
+from usage.source_traits import has_form_of_request_id, zone_of_column
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,8 @@ def test_a_round_total_that_the_rows_received_reach_is_a_cap(total: int, receive
 def test_only_the_column_of_a_sources_own_rows_has_its_zone() -> None:
     assert zone_of_column(TRAITS.time_column) == settings.UPSTREAM_ZONE
     assert [zone_of_column(name) for name in ("time", "")] == [None, None]
+
+
+def test_the_request_ids_of_a_source_are_recognised_by_their_form() -> None:
+    assert all(map(has_form_of_request_id, ("0f3a9c7b21d4e8f60f3a9c7b21d4e8f6", "crb-1")))
+    assert not any(map(has_form_of_request_id, ("0f3a9c7b21d4e8f6", "crb-", "r1", "")))

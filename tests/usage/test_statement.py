@@ -13,11 +13,13 @@ from accounts.models import User
 from archive_site.account_deletion import delete_account
 from archive_site.archive_adoption import adopt_archive
 from archive_site.lib import clock
+from archive_site.lib.resources import RESOURCES
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
-from usage.models import CoverageDay, Reach
+from usage.models import CoverageDay, DayTotal, Reach
 from usage.record_payloads import exact
 from usage.statement import Statement, statement
+from usage.statement_page import PROMPTLESS, STATES
 
 ApiOf = Callable[[User], ApiClient]
 NOW = datetime(2026, 9, 4, 10, tzinfo=UTC)
@@ -114,12 +116,35 @@ def test_days_that_the_service_no_longer_gives_are_not_missing(filled: User, api
     assert not of(filled).proof.is_whole
 
 
-def test_calls_that_the_service_no_longer_lists_are_proved_once_their_day_has_settled(filled: User) -> None:
-    row = CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-02")
-    row.update(upstream=1)
-    assert of(filled).proof.lacking == 1
-    row.update(settled_at=NOW)
-    assert of(filled).proof.is_whole
+@pytest.mark.parametrize("settled_at", [None, NOW])
+def test_a_day_with_more_calls_than_the_service_lists_has_all_that_it_lists(
+    settled_at: datetime | None, filled: User, api_of: ApiOf
+) -> None:
+    CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-02").update(upstream=1, settled_at=settled_at)
+    found = of(filled)
+    assert (found.proof.lacking, found.proof.is_whole) == (0, True)
+    assert found.days[1].is_final is (settled_at is not None)
+    text = text_of(page_of(api_of(filled)))
+    assert "Every call that CodeBuddy lists of the days that are over is here." in text
+    assert "2026-09-02 0.000001 2 1 1 2026-09-04 11:00 more calls than at CodeBuddy" in text
+
+
+def test_prompts_that_are_no_longer_given_are_named_as_in_the_ledger(
+    filled: User, api_of: ApiOf, at: Callable[[datetime], None]
+) -> None:
+    DayTotal.objects.filter(archive_id=filled.pk, day="2026-09-01").update(without_prompt=1)
+    assert "prompts missing" in page_of(api_of(filled))
+    at(datetime(2026, 10, 20, tzinfo=UTC))
+    page = page_of(api_of(filled))
+    assert "prompts no longer given" in page
+    assert "prompts missing" not in page
+
+
+def test_states_have_the_names_of_the_ledger() -> None:
+    script = (RESOURCES / "static" / "js" / "charts" / "ledger_days.js").read_text()
+    for state, words in STATES.items():
+        assert f'{state}: gettext("{words}")' in script
+    assert f'promptless: gettext("{PROMPTLESS}")' in script
 
 
 def test_a_day_that_was_read_and_not_counted_yet_is_not_proved(filled: User) -> None:

@@ -99,6 +99,19 @@ class Ledger:
             return day < self.prompts_from and known is not None and known.upstream is not None
         return bool(known and known.is_settled) and state in (State.SETTLED, State.SURPLUS)
 
+    def is_archived(self, day: str) -> bool:
+        """Whether a day has calls, or is known to have none: it was read, of today a part at least.
+
+        The pages have the same rule (`isBlank` in `static/js/charts/ledger_days.js`).
+        """
+        if self.here.get(day, _NOTHING).calls:
+            return True
+        state = self.state(day)
+        if state is State.OPEN:
+            # Today was reached once the day before was read to its end.
+            return self.state(str(date.fromisoformat(day) - timedelta(days=1))) is not State.UNASKED
+        return state not in (State.UNASKED, State.UNREACHABLE)
+
     def day_json(self, day: str, state: State) -> str:
         known, here = self.known.get(day), self.here.get(day, _NOTHING)
         upstream = checked_at = "null"
@@ -115,6 +128,10 @@ class Ledger:
         if self.window.first and self.window.last:
             for number in range(self.window.first.toordinal(), self.window.last.toordinal() + 1):
                 yield date.fromordinal(number).isoformat()
+
+    def within(self, days: Days) -> list[str]:
+        """These days, as far as they are in the window, oldest first."""
+        return [day for day in self.days() if days.may_hold(date.fromisoformat(day))]
 
     def states(self) -> dict[str, State]:
         """The state of each day of the window, oldest first."""

@@ -8,6 +8,7 @@ from archive_site.lib.stored_message import Message
 from usage.importing.letters import letters_of, normal
 from usage.importing.lost_characters import is_error
 from usage.incoming_values import MAX_REQUEST_ID, MissingRequestId, UnreadableRow, request_id
+from usage.source_traits import has_form_of_request_id
 
 # Compared by their letters, so also (null), N/A, #REF! and [object Object].
 _PLACEHOLDERS = frozenset({
@@ -22,11 +23,9 @@ _PLACEHOLDERS = frozenset({
 _OF_PROGRAMS = re.compile(r"\\N|-1|%!\w?\(.*\)", re.DOTALL)
 # Such as 0000, xxx, and the UUIDs of nothing; 11 and aaa may be ids that somebody gave.
 _RUN = re.compile(r"0{2,}|[1-9]{8,}|x{3,}|f{8,}")
-# The forms of the source, and UUIDs, which need no further look unless all of their digits are the same.
-_SURE = re.compile(
-    r"(?!([0-9a-f])(?:\1|-)*\Z)"
-    r"(?:[0-9a-f]{32}|crb-[0-9A-Za-z-]{1,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})",
-)
+# A UUID needs no further look, as the ids of a source, unless all of its digits are the same.
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ALL_THE_SAME = re.compile(r"([0-9a-f])(?:\1|-)*")
 # Signs that are not seen, at the ends of a cell.
 _INVISIBLE = (
     "\u00ad\u061c\u115f\u1160\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\u2800\u3164\ufeff\uffa0"
@@ -79,7 +78,7 @@ def are_rounded(cells: Iterable[str]) -> bool:
 
 def id_of(cell: str, *, are_rounded: bool = False) -> str:
     """The id in a cell of a file, whose column `are_rounded` tells of; raises UnreadableRow for what is none."""
-    if _SURE.fullmatch(cell) and not cell.isdigit():
+    if _is_sure(cell):
         return cell
     found = request_id(_AROUND.sub("", cell))
     if is_placeholder(found):
@@ -89,6 +88,12 @@ def id_of(cell: str, *, are_rounded: bool = False) -> str:
     if is_total(found):
         raise UnreadableRow(Message("row_is_total"))
     return found
+
+
+def _is_sure(cell: str) -> bool:
+    if cell.isdigit() or _ALL_THE_SAME.fullmatch(cell):
+        return False
+    return has_form_of_request_id(cell) or _UUID.fullmatch(cell) is not None
 
 
 def is_placeholder(cell: str) -> bool:

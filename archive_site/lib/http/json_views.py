@@ -7,7 +7,7 @@ from functools import wraps
 from itertools import islice
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.translation import gettext, gettext_noop
@@ -90,6 +90,8 @@ def endpoint(
             answer = views[method](request, **path)
         except ApiError as error:
             return error_response(error)
+        except ValidationError as error:
+            return error_response(ApiError(400, "bad_request", " ".join(error.messages)))
         except PermissionDenied:
             return error_response(ApiError(403, "forbidden", gettext(FOR_ADMINS)))
         response = answer if isinstance(answer, HttpResponseBase) else json_answer(json_pieces(answer))
@@ -175,7 +177,8 @@ def body_of(request: HttpRequest) -> Body:
         value = json.loads(request.body)
         if not isinstance(value, dict):
             return {}
-        json.dumps(value, ensure_ascii=False).encode()
+        # Python reads NaN, and takes a number that is too large for infinite: neither is JSON.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except UnicodeEncodeError:
         message = gettext("The body contains incomplete characters (lone surrogates).")
         raise ApiError(400, "bad_request", message) from None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
 from archive_site.lib import clock
@@ -46,6 +47,14 @@ class Paging:
         return {"total": total, "page": self.page, "size": self.size, "pages": max(1, -(-total // self.size))}
 
 
+def given_text(values: Mapping[str, object], name: str) -> str:
+    """The text under `name`; empty if missing. Raises ValidationError for a list or an object, which no form sends."""
+    value = values.get(name)
+    if isinstance(value, dict | list):
+        raise ValidationError(gettext("'%(name)s' must be a text, a number or a boolean.") % {"name": name})
+    return as_text(value)
+
+
 def day(values: Mapping[str, object], name: str) -> date | None:
     """The day under `name`; None if missing or empty. Raises ApiError 400 that names the parameter."""
     text = as_text(values.get(name)).strip()
@@ -82,12 +91,12 @@ def flag(values: Mapping[str, object], name: str) -> bool:
 
 
 def short_text(values: Mapping[str, object], name: str, most: int) -> str:
-    """A text without NUL. Raises ApiError 400 for one of more characters."""
-    text = as_text(values.get(name))
-    if len(text) > most:
+    """A text without NUL. Raises ApiError 400 for one of more characters, and ValidationError."""
+    found = given_text(values, name)
+    if len(found) > most:
         message = gettext("'%(name)s' may have at most %(most)s characters.")
         raise ApiError(400, "bad_request", message % {"name": name, "most": most})
-    return without_nul(text)
+    return without_nul(found)
 
 
 def without_nul(text: str) -> str:

@@ -23,8 +23,8 @@ BAD = {"400 bad_request": "A parameter or a value is not accepted."}
 class Parameter:
     """How a field is read from all that a request gives, by its name, and the schema of its text.
 
-    `read` raises ApiError. `repeats`: the field may be given several times. The description has the name of the field,
-    the words about it, and the heading of docs/api.md that describes it if several endpoints take it.
+    `read` raises ApiError and ValidationError. `repeats`: the field may be given several times. The description has
+    its name, the words about it, and the heading of docs/api.md that describes it if several endpoints take it.
     """
 
     read: Callable[[Any, str], Any]
@@ -37,7 +37,7 @@ class Parameter:
 
 def plain(schema: Schema) -> Parameter:
     """A text as it is given; empty if it is missing."""
-    return Parameter(lambda values, name: parameter_parsing.as_text(values.get(name)), schema)
+    return Parameter(parameter_parsing.given_text, schema)
 
 
 def short_text(most: int) -> Parameter:
@@ -88,7 +88,7 @@ Read = TypeVar("Read", bound=Struct)
 
 
 def read(kind: type[Read], values: Mapping[str, object]) -> Read:
-    """What a request gives, as its type. Raises ApiError 400 of the first field that is refused."""
+    """What a request gives, as its type. Raises ApiError 400 or ValidationError of the first field that is refused."""
     return kind(**{name: one.read(values, one.name) for name, one in parameters_of(kind).items()})
 
 

@@ -10,16 +10,23 @@ from accounts.archive_changes import WrongField
 from accounts.config import InstanceSettings
 from accounts.credential_forms import CredentialForm
 from archive_site.lib import clock
+from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy.exchange import UpstreamSettings
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
-from collection.sources.codebuddy.session_cookie import session_expiry
+from collection.sources.codebuddy.session_cookie import secret_parts, session_expiry
 from collection.sources.codebuddy.traits import TRAITS
 from collection.sources.source import SourceFailure, Work
 
-FIELDS = ("cookie", "user_agent")
-FORM = CredentialForm(TRAITS.kind, read_pasted, session_expiry)
+FORM = CredentialForm(
+    TRAITS.kind,
+    # It also refuses a good cookie with the User-Agent of another browser.
+    settings=("cookie", "user_agent"),
+    read=read_pasted,
+    ends_at=session_expiry,
+    secret_parts=secret_parts,
+)
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Upstream:
@@ -30,14 +37,14 @@ def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Upstream:
 
 def stored(archive_id: int, given: Mapping[str, object]) -> list[str]:
     """Store a cookie, and the User-Agent of its browser, as the settings do. Raises WrongField."""
-    unknown = [name for name in given if name not in FIELDS]
+    unknown = [name for name in given if name not in FORM.settings]
     if unknown:
         raise WrongField(
-            "credential", gettext("A credential of this kind has %(fields)s.") % {"fields": ", ".join(FIELDS)}
+            "credential", gettext("A credential of this kind has %(fields)s.") % {"fields": ", ".join(FORM.settings)}
         )
     outcome = config.write(given, archive_id=archive_id, may_edit_instance=False)
     if outcome.errors:
-        raise WrongField("credential", " ".join(map(str, outcome.errors)))
+        raise WrongField("credential", sentences(outcome.errors))
     return outcome.warnings
 
 

@@ -18,4 +18,6 @@ TRAITS = Traits(
     usage_page="/profile/plans-usage",
     time_column="requestTime",
     time_zone=settings.UPSTREAM_ZONE,
+    request_id="[0-9a-f]{32}|crb-[0-9A-Za-z-]{1,64}",
+    request_id_begun="crb-|[0-9a-f]{12,32}$",
 )

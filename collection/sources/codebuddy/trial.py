@@ -9,6 +9,7 @@ from accounts.credential_forms import Pasted
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import as_text
+from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential, RefusedCredential
 from collection.sources.codebuddy import credential_advice
@@ -65,7 +66,7 @@ def _read(body: Mapping[str, object], instance: InstanceSettings) -> Pasted:
     cookie = _normal("cookie", pasted.secret, errors)
     agent = _normal("user_agent", agent or pasted.user_agent, errors)
     if errors:
-        raise ApiError(400, "invalid", " ".join(errors), more=RefusedCredential(errors, []))
+        raise ApiError(400, "invalid", sentences(errors), more=RefusedCredential(errors, []))
     return Pasted(cookie, agent, pasted.host)
 
 

@@ -69,7 +69,14 @@ export function startOf(day, grain) {
  * @param {string} today
  * @returns {Span}
  */
-export const untilToday = ({ from, to }, today) => ({ ...(from && { from }), ...(to && { to: to > today && !(from && from > today) ? today : to }) });
+export const untilToday = ({ from, to }, today) => ({ ...(from && { from }), ...(to && { to: to > today && !isToCome({ from }, today) ? today : to }) });
+
+/**
+ * Whether all days of a span are after today.
+ * @param {Span} span
+ * @param {string} today
+ */
+export const isToCome = ({ from }, today) => Boolean(from && from > today);
 
 /**
  * The first and last day of a span; an open bound is where the days begin or end.

@@ -8,7 +8,7 @@ import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
  * The states, those that need attention first: several days together show the first state that one of them has.
  * @type {ShownState[]}
  */
-const STATES = ["short", "unconfirmed", "stripped", "surplus", "unasked", "unreachable", "open", "promptless", "checked", "settled"];
+const STATES = ["short", "unconfirmed", "stripped", "unasked", "unreachable", "open", "surplus", "promptless", "checked", "settled"];
 /** @type {Record<ShownState, string>} */
 const WORDS = {
   open: gettext("not over yet"),
@@ -23,7 +23,7 @@ const WORDS = {
   checked: gettext("read, may still change"),
 };
 /** @type {Set<DayState>} A run that reads such a day again may complete it. */
-const LACKING = new Set(["unasked", "short", "unconfirmed", "stripped", "surplus"]);
+const LACKING = new Set(["unasked", "short", "unconfirmed", "stripped"]);
 /** @type {Partial<Record<DayState, ShownState>>} How days in these states are shown if nothing more can be fetched. */
 const FINAL = { unasked: "unreachable", stripped: "promptless" };
 /** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */
@@ -87,6 +87,17 @@ export class Ledger {
   }
 
   /**
+   * Whether nothing of a span is archived. Today counts as archived once the day before was read to its end, or with calls.
+   * @param {Required<Span>} span
+   */
+  isBlank(span) {
+    const open = this.within(span).find(({ state }) => state === "open");
+    const isUnread = open && !open.here && this.#days.get(dayFrom(open.d, -1))?.state === "unasked";
+    const length = lengthOf(span.from, span.to);
+    return length > 0 && this.unknownWithin(span).count + (isUnread ? 1 : 0) === length;
+  }
+
+  /**
    * Whether a day of a span lost prompts, and with them purposes.
    * @param {Span} span
    */
@@ -140,8 +151,10 @@ export function countsOf(days) {
 function completeness(days) {
   const counts = Object.fromEntries(countsOf(days));
   const { open = 0, unreachable = 0, stripped = 0, checked = 0 } = counts;
+  // A surplus has every call that the service lists.
+  const changing = checked + days.filter(({ state, final }) => state === "surplus" && !final).length;
   const lacking = days.filter(isLacking).length - stripped;
-  return { total: days.length - open - unreachable, lacking, stripped, changing: checked, isOpen: open > 0 };
+  return { total: days.length - open - unreachable, lacking, stripped, changing, isOpen: open > 0 };
 }
 
 /**

@@ -5,7 +5,7 @@ import { DayChart } from "../charts/day_chart.js";
 import { daysShown } from "../charts/day_series.js";
 import { StateStrip } from "../charts/state_strip.js";
 import { oneRow } from "../charts/strip_layouts.js";
-import { endsOf, untilToday, within } from "../charts/day_groups.js";
+import { endsOf, isToCome, untilToday, within } from "../charts/day_groups.js";
 import { barChoices, bindBarChoices, showBarChoices } from "./overview/bar_choices.js";
 import { bindComparison, choiceIn, comparedWith } from "./overview/comparison_choice.js";
 import { callsOfHour } from "./overview/hour_calls.js";
@@ -177,7 +177,8 @@ async function load() {
   hatched.begin(isOther);
   loadedFor = keyOf();
   const { signal } = reading;
-  const reads = readsFor(filters.state, span(), comparedWith(choiceIn(location.search), filters.state.period), signal);
+  const compare = isToCome(span(), filters.today) ? "" : comparedWith(choiceIn(location.search), filters.state.period);
+  const reads = readsFor(filters.state, span(), compare, signal);
   latestReads = reads;
   // Figures and charts wait a moment for the ledger; those that are there get their unknown days once it comes.
   reads.ledger.then((known) => {
@@ -225,13 +226,13 @@ function showNumbers({ summary, daily }) {
 }
 
 /**
- * The days that are shown until today, and the first day of the archive.
+ * The days that are shown, until today unless all are to come, and the first day of the archive.
  * @param {Daily} daily
  */
 function seenOf(daily) {
   const [from, to] = ends(daily);
   const { today, state } = filters;
-  return { span: { from, to: to < today ? to : today }, first: firstDay(daily), today, state };
+  return { span: { from, to: to < today || isToCome({ from }, today) ? to : today }, first: firstDay(daily), today, state };
 }
 
 /** @param {Given} given */

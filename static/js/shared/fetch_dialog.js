@@ -3,7 +3,7 @@
 import { collect } from "./collect_button.js";
 import { daysDialog } from "./days_dialog.js";
 import { whole } from "./formats.js";
-import { fill, gettext, ngettext } from "./i18n.js";
+import { fill, gettext, ngettext, sentences } from "./i18n.js";
 import { knownStatus } from "./status_polling.js";
 import { lengthOf } from "../charts/day_groups.js";
 import { lackingIn } from "../charts/ledger_days.js";
@@ -25,7 +25,8 @@ export function openFetching(days) {
 function lackingWords({ count, left }) {
   const words = fill(ngettext("%(count)s day is not complete.", "%(count)s days are not complete.", count), { count: whole(count) });
   if (!left) return words;
-  return `${words} ${fill(ngettext("%(count)s more day follows: a collection may span at most %(most)s days.", "%(count)s more days follow: a collection may span at most %(most)s days.", left), { count: whole(left), most: whole(most()) })}`;
+  const further = ngettext("%(count)s more day follows: a collection may span at most %(most)s days.", "%(count)s more days follow: a collection may span at most %(most)s days.", left);
+  return sentences([words, fill(further, { count: whole(left), most: whole(most()) })]);
 }
 
 /** @param {Required<Span>} span */

@@ -7,7 +7,8 @@ const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const SHARE = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const POINTS = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-const COMPACT = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1 });
+// Compact numbers of up to four digits are otherwise not separated, as 4000 in Chinese.
+const COMPACT = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1, useGrouping: "always" });
 /** The decimals of an amount, those of its unit (usage/units.py). */
 export const DIGITS = 6;
 const NONE = "–";

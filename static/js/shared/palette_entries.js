@@ -4,7 +4,7 @@ import { at } from "./addresses.js";
 import { get } from "./api.js";
 import { showKeys } from "./keys.js";
 import { fill, gettext } from "./i18n.js";
-import { findAll } from "./page_elements.js";
+import { byId, findAll } from "./page_elements.js";
 import { tasks } from "./palette_tasks.js";
 
 /** @typedef {{group: string, label: string, hint?: string, words?: string, run: () => void}} Entry */
@@ -26,7 +26,9 @@ const PERIOD_ORDER = ["today", "yesterday", "7", "30", "90", "month", "last-mont
 const GROUPS = { model: gettext("Models"), client: gettext("Clients") };
 const USERS = at("/users");
 const SHORTEST_ID = 3;
-const OF_UPSTREAM = /^(crb-|[\da-f]{12,32}$)/i;
+// What may be an id of the source, or begin one.
+const { requestId } = byId("palette", HTMLDialogElement).dataset;
+const OF_SOURCE = requestId === undefined ? null : new RegExp(`^(?:${requestId})`, "i");
 const [LAST_MONTHS, MOST_MONTHS] = [24, 3];
 
 /** @param {string} address */
@@ -75,13 +77,13 @@ export function typedEntries(text, isKnown) {
 }
 
 /**
- * Whether a text may be the id of a record, or begin one: that of the upstream, or of an imported call. Words are none, and neither
+ * Whether a text may be the id of a record, or begin one: that of the source, or of an imported call. Words are none, and neither
  * are dates and numbers, alone or with a unit ("30days").
  * @param {string} text
  */
 function mayBeId(text) {
   if (text.length < SHORTEST_ID || /\s/.test(text)) return false;
-  return OF_UPSTREAM.test(text) || (/\d/.test(text) && !/^[\d.,:/-]+\p{L}*$/u.test(text));
+  return OF_SOURCE?.test(text) || (/\d/.test(text) && !/^[\d.,:/-]+\p{L}*$/u.test(text));
 }
 
 /**

@@ -132,7 +132,7 @@ def test_credits_that_no_sum_could_hold_cost_their_rows_alone(alice: User) -> No
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, WEEK).run
     assert (run.status, list(contents(alice))) == (Run.Status.OK, [ROW["requestId"]])
-    assert "9300 rows could not be read and were skipped" in run.message
+    assert "9,300 rows could not be read and were skipped" in run.message
 
 
 @pytest.mark.thorough

@@ -2,6 +2,7 @@
 
 import { showSeal, sealOf } from "./seal.js";
 import { beforeWords, isKnown } from "./unknown_days.js";
+import { isToCome } from "../../charts/day_groups.js";
 import { unknownWords } from "../../charts/ledger_days.js";
 import { drawSpark } from "../../charts/sparks.js";
 import { change, credits, points, share, spanWords, whole } from "../../shared/formats.js";
@@ -30,9 +31,10 @@ export function showFigures(part, summary, { span, first, today, ledger }) {
   const since = comparison && days && !isArchived(comparison, first) ? first : undefined;
   const before = comparison && days && !since && isKnown(ledger, days, comparison.totals.calls) ? textsOf(comparison.totals) : null;
   const isShort = Boolean(since || (ledger && days && !before));
-  const known = isKnown(ledger, span, calls);
+  const isAhead = isToCome(span, today);
+  const known = !isAhead && isKnown(ledger, span, calls);
   const texts = known ? textsOf(summary) : allAs("–");
-  const changes = known ? changesOf(summary, isShort) : allAs(ledger ? unknownWords("unasked") : "");
+  const changes = known ? changesOf(summary, isShort) : allAs(ledger && !isAhead ? unknownWords("unasked") : "");
   for (const name of Object.keys(texts)) {
     find(part, `[data-figure="${name}"]`).textContent = texts[name];
     find(part, `[data-change="${name}"]`).textContent = changes[name];

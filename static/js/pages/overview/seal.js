@@ -2,16 +2,13 @@
 
 import { isComplete, isUncounted } from "./complete_days.js";
 import { shortDay } from "./sentence_names.js";
-import { lengthOf } from "../../charts/day_groups.js";
+import { isToCome, lengthOf } from "../../charts/day_groups.js";
 import { day as dayOf, dayFrom, minutes, whole } from "../../shared/formats.js";
 import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
 
 /** @typedef {import("../../charts/ledger_days.js").Ledger} Ledger */
 /** @typedef {{state: "" | "whole" | "lacking" | "open" | "gone", text: string}} Seal */
-
-// What people call the service whose calls are archived.
-const SERVICE = "CodeBuddy";
 
 /**
  * Shows the seal in its place.
@@ -34,22 +31,17 @@ export function showSeal(place, { state, text }) {
  */
 export function sealOf(ledger, { from, to }, today) {
   if (!ledger) return { state: "", text: "" };
+  if (isToCome({ from }, today)) return { state: "open", text: gettext("Still to come.") };
   const end = to < today ? to : dayFrom(today, -1);
   if (from > end) return { state: "open", text: gettext("Today is not over yet.") };
   const days = ledger.within({ from, to: end });
   const unlisted = ledger.before === "unreachable" ? 0 : lengthOf(from, end) - days.length;
-  const lacking = days.filter((day) => !isHere(day) && !isGone(day));
+  const lacking = days.filter((day) => !isComplete(day) && !isGone(day));
   if (lacking.length + unlisted) return { state: "lacking", text: lackingWords(lacking, unlisted) };
-  const last = days.findLast(isHere);
-  if (!last) return { state: "gone", text: fill(gettext("%(service)s no longer gives these days"), { service: SERVICE }) };
+  const last = days.findLast(isComplete);
+  if (!last) return { state: "gone", text: gettext("CodeBuddy no longer gives these days") };
   return { state: "whole", text: wholeWords(stretchAround(ledger.within({}), last.d), today) };
 }
-
-/**
- * Whether every call of a day that the service lists is here; it may have more, which the service no longer lists.
- * @param {CoverageDay} day
- */
-const isHere = (day) => isComplete(day) || (day.state === "surplus" && day.final);
 
 /**
  * Whether the service no longer gives a day.
@@ -79,8 +71,8 @@ function lackingWords(lacking, unlisted) {
  */
 function stretchAround(days, around) {
   const place = days.findIndex(({ d }) => d === around);
-  const after = days.findIndex((day, at) => at > place && !isHere(day));
-  const before = days.findLastIndex((day, at) => at < place && !isHere(day));
+  const after = days.findIndex((day, at) => at > place && !isComplete(day));
+  const before = days.findLastIndex((day, at) => at < place && !isComplete(day));
   return days.slice(before + 1, after < 0 ? days.length : after);
 }
 
@@ -90,9 +82,9 @@ function stretchAround(days, around) {
  */
 function wholeWords(stretch, today) {
   const [first, last] = [stretch[0].d, stretch[stretch.length - 1].d];
-  const values = { service: SERVICE, first: shortDay(first, today), last: shortDay(last, today) };
+  const values = { first: shortDay(first, today), last: shortDay(last, today) };
   const isSince = last >= dayFrom(today, -1);
-  const words = fill(isSince ? gettext("Every call that %(service)s lists since %(first)s is here") : gettext("Every call that %(service)s lists from %(first)s to %(last)s is here"), values);
+  const words = fill(isSince ? gettext("Every call that CodeBuddy lists since %(first)s is here") : gettext("Every call that CodeBuddy lists from %(first)s to %(last)s is here"), values);
   const compared = stretch.map((day) => day.checked_at ?? "").sort().at(-1);
   return compared ? fill(gettext("%(seal)s, compared %(time)s"), { seal: words, time: timeWords(compared, today) }) : words;
 }

@@ -3,6 +3,7 @@
 import { addressesOf } from "./sentence_links.js";
 import { areRead, basisOf } from "./sentence_basis.js";
 import { monthName, nameOfEarlier, nameOfPeriod, shortDay } from "./sentence_names.js";
+import { isToCome } from "../../charts/day_groups.js";
 import { rangeOf, toldRange } from "../../charts/month_sums.js";
 import { isNarrowed } from "../../shared/filter_names.js";
 import { credits, day as dayOf, minutes, percentChange, percents, spanWords, whole } from "../../shared/formats.js";
@@ -22,7 +23,7 @@ import { inTurn, pieced } from "../../shared/pieces.js";
  * @property {Budget[] | null} budgets
  * @property {Ledger | undefined} ledger
  * @property {string | undefined} first The first day of the archive, if known.
- * @property {Required<Span>} span The days, none of them after today.
+ * @property {Required<Span>} span The days, until today unless all are to come.
  * @property {string} today
  * @property {string} readUntil The time until which everything was read, as far as it is known.
  * @property {State} state
@@ -42,16 +43,20 @@ const MOST_NAMES = 1000;
  * @param {Asked} asked
  */
 export function sentenceOf(asked) {
+  if (isToCome(asked.span, asked.today)) return pieced(gettext("%(period)s: still to come."), { period: periodOf(asked) });
   const basis = basisOf(asked);
   return inTurn([total(asked, basis), moves(asked, basis), dearest(asked, basis), ahead(asked)]);
 }
+
+/** @param {Asked} asked */
+const periodOf = (asked) => ({ text: nameOfPeriod(asked), href: addressesOf(asked).period });
 
 /**
  * @param {Asked} asked
  * @param {Basis} basis
  */
 function total(asked, basis) {
-  const period = { text: nameOfPeriod(asked), href: addressesOf(asked).period };
+  const period = periodOf(asked);
   if (!basis.isKnown) return pieced(gettext("%(period)s: not archived."), { period });
   const sum = { text: sumWords(asked.summary, basis.isWhole), href: addressesOf(asked).dearest };
   const late = basis.isWhole ? basis.lateSince : "";

@@ -11,7 +11,7 @@ import { fill, ngettext } from "../../shared/i18n.js";
  * @param {Required<Span>} span
  * @param {number} calls
  */
-export const isKnown = (ledger, span, calls) => calls > 0 || Boolean(ledger && !ledger.unknownWithin(span).all);
+export const isKnown = (ledger, span, calls) => calls > 0 || Boolean(ledger && !ledger.isBlank(span));
 
 /** @param {number} count */
 export const beforeWords = (count) => fill(
