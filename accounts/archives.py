@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Iterable
 
+from django.conf import settings
 from django.db.models import F, QuerySet
-from django.http import HttpRequest
+from django.db.models.expressions import BaseExpression
+from django.http import Http404, HttpRequest
 from django.utils.translation import gettext
 
 from accounts.models import FIRST_ARCHIVE, Archive, User
@@ -22,6 +24,8 @@ OF_ACCOUNT = f"SELECT id FROM {Archive._meta.db_table} WHERE user_id = %s"  # no
 
 # The parameter of an address that names an archive, and its value for all of an account.
 PARAMETER, ALL = "archive", "all"
+# Where a request of a page keeps the archives of its account.
+_OF_VISITOR = "archives_of_visitor"
 
 
 def find(request: HttpRequest) -> None:
@@ -32,9 +36,15 @@ def find(request: HttpRequest) -> None:
     named, user_id = request.GET.get(PARAMETER), request.user.pk
     if named is None or user_id is None:
         return
-    if not (named.isascii() and named.isdigit() and len(named) < 19):
+    archive_id = _id_in(named)
+    if archive_id is None:
         raise ApiError(400, "bad_request", gettext("'archive' must be the id of an archive."))
-    request.named_archive = own(user_id, int(named)).pk  # type: ignore[attr-defined]
+    request.named_archive = own(user_id, archive_id).pk  # type: ignore[attr-defined]
+
+
+def _id_in(text: str) -> int | None:
+    """The id that a text is; None for any other text."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
 
 
 def find_unless_all(request: HttpRequest) -> None:
@@ -60,9 +70,57 @@ def named_in(request: HttpRequest) -> int | None:
 
 
 def of_page(request: HttpRequest) -> int:
-    """The archive that the pages show: the first one of the signed-in account."""
+    """The archive that a page shows: the one of its address, else the one chosen in the browser, else the first one.
+
+    It needs a query only where one is named or chosen. Raises Http404 where the address names none of the account's.
+    """
+    named = request.GET.get(PARAMETER)
+    if named is None:
+        return _chosen(request)
+    archive_id = _id_in(named)
+    if archive_id is None or archive_id not in _ids_of(request):
+        raise Http404
+    return archive_id
+
+
+def of_frame(request: HttpRequest) -> int:
+    """The archive that the frame of a page is about, also that of the page which says that there is no such archive."""
+    try:
+        return of_page(request)
+    except Http404:
+        return _chosen(request)
+
+
+def page_parameter(request: HttpRequest) -> str:
+    """What an address of the shown archive ends with: its name, for any but the first one."""
+    archive_id = of_frame(request)
+    return f"?{PARAMETER}={archive_id}" if is_further(archive_id) else ""
+
+
+def _chosen(request: HttpRequest) -> int:
+    """The archive that was chosen in the browser; the first one where that is none of the account's."""
     assert request.user.pk is not None
-    return first_of(request.user.pk)
+    chosen = _id_in(request.COOKIES.get(settings.ARCHIVE_COOKIE_NAME, ""))
+    first = first_of(request.user.pk)
+    return chosen if chosen not in (None, first) and chosen in _ids_of(request) else first
+
+
+def _ids_of(request: HttpRequest) -> set[int]:
+    return {one.pk for one in of_visitor(request)}
+
+
+def of_visitor(request: HttpRequest, **facts: BaseExpression) -> list[Archive]:
+    """The archives of the signed-in account, the first one first; read once for a request.
+
+    `facts` are read with them, unless they were read before.
+    """
+    known: list[Archive] | None = request.__dict__.get(_OF_VISITOR)
+    if known is None:
+        user_id = request.user.pk
+        assert user_id is not None
+        found = Archive.objects.filter(user_id=user_id, deleted_at=None).annotate(**facts).order_by("pk")
+        known = request.__dict__[_OF_VISITOR] = list(found)
+    return known
 
 
 def own(user_id: int, archive_id: int) -> Archive:

@@ -106,6 +106,7 @@ TEMPLATES = [
                 "archive_site.lib.http.service_path.shown",
                 "accounts.signin.reauthentication_page.password_dialog",
                 "collection.pages.notices",
+                "collection.archive_choice.shown",
             ],
         },
     }
@@ -272,6 +273,8 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
 LANGUAGE_CODE = "en"
 # What a browser chose before the sign-in: static/js/shared/browser_choice.js.
 LANGUAGE_COOKIE_NAME = f"archive{_OF_PATH}_language"
+# Which archive the pages show.
+ARCHIVE_COOKIE_NAME = f"archive{_OF_PATH}"
 LANGUAGES = [("en", "English"), ("zh-hans", "简体中文")]
 LOCALE_PATHS = [Path(__file__).with_name("locale")]
 USE_I18N = True

@@ -11,7 +11,7 @@ from accounts import archives
 from accounts.signin import pages as account_pages
 from archive_site import installable_app
 from archive_site.admin import sign_in, view_on_site
-from archive_site.combined_answers import api, api_page, archives_api, settings_and_account_pages
+from archive_site.combined_answers import api, api_page, archives_api, archives_page, settings_and_account_pages
 from archive_site.lib.http.bearer import READ, SCOPES
 from archive_site.lib.http.described import of_archive
 from archive_site.lib.http.json_views import endpoint, unknown_path
@@ -33,6 +33,7 @@ urlpatterns = [
     path("", include("usage.urls")),
     path("", include("collection.urls")),
     path("", include("backups.urls")),
+    path("archives", archives_page.page, name="archives"),
     path("config", settings_and_account_pages.config, name="config"),
     path("profile", settings_and_account_pages.profile, name="profile"),
     path("users", settings_and_account_pages.users, name="users"),

@@ -6,7 +6,7 @@ from functools import cache
 
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
 from accounts import archives, credential, password_notice
@@ -19,7 +19,7 @@ from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import error_response
 from collection import nodes, watermark
 from collection.last_answer import LastAnswer, last_answer
-from collection.models import RunReport
+from collection.models import Run, RunReport
 from collection.runs import runs
 from collection.schedule import scheduler
 from usage.coverage.missing_days import MissingDays, missing_days
@@ -51,8 +51,17 @@ def run(request: AccountRequest, run_id: int) -> HttpResponse:
     own = runs.of_account(archives.of_page(request)).defer("stored_detail")
     found = own.filter(pk=run_id).first()
     if found is None:
-        raise Http404
+        return _of_another_archive(request, run_id)
     return render(request, "run.html", {"run": found, "now": clock.local_text(clock.now())})
+
+
+def _of_another_archive(request: AccountRequest, run_id: int) -> HttpResponse:
+    """The way to a run of an archive that is not the shown one: a link may be older than the choice. Raises Http404."""
+    elsewhere = [] if archives.PARAMETER in request.GET else archives.of_account(request.user.pk)
+    found = Run.objects.filter(pk=run_id, archive_id__in=elsewhere).values_list("archive_id", flat=True).first()
+    if found is None:
+        raise Http404
+    return redirect(f"{request.path}?{archives.PARAMETER}={found}")
 
 
 @described(
@@ -94,24 +103,21 @@ def import_page(request: AccountRequest) -> HttpResponse:
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
-    They are: whether there was a run, whether the cookie is missing, was refused or ends soon, its end, the days with
+    They are about the shown archive: whether the cookie is missing, was refused or ends soon, its end, the days with
     missing calls, until when calls were read, wrong tries to change the password, what the source last answered
     to the credential, and the form of what begins a request id.
     """
 
-    def has_run() -> bool:
-        return request.user.is_authenticated and runs.of_account(archives.of_page(request)).exists()
-
     @cache
     def cookieless() -> bool:
-        return request.user.is_authenticated and not credential.is_set(archives.of_page(request))
+        return request.user.is_authenticated and not credential.is_set(archives.of_frame(request))
 
     @cache
     def ends_at() -> datetime | None:
         """The named end of the cookie, where it is to come."""
         if not request.user.is_authenticated or cookieless():
             return None
-        ends = credential.state(archives.of_page(request)).ends_at
+        ends = credential.state(archives.of_frame(request)).ends_at
         return ends if ends and ends > clock.now() else None
 
     def ends_soon() -> datetime | None:
@@ -119,29 +125,28 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
         return ends if ends and ends - clock.now() <= SOON else None
 
     def refused() -> bool:
-        return request.user.is_authenticated and scheduler.credential_is_refused(archives.of_page(request))
+        return request.user.is_authenticated and scheduler.credential_is_refused(archives.of_frame(request))
 
     def missing() -> MissingDays | None:
         if not request.user.is_authenticated:
             return None
-        own = archives.of_page(request)
+        own = archives.of_frame(request)
         return missing_days(own, watermark.expected_through(own))
 
     def read_until() -> datetime | None:
-        return watermark.read_until(archives.of_page(request)) if request.user.is_authenticated else None
+        return watermark.read_until(archives.of_frame(request)) if request.user.is_authenticated else None
 
     def wrong_passwords() -> password_notice.WrongTries | None:
         user = request.user
         return password_notice.wrong_tries(user.pk, request.session) if user.is_authenticated else None
 
     def answered() -> LastAnswer | None:
-        return last_answer(archives.of_page(request)) if request.user.is_authenticated else None
+        return last_answer(archives.of_frame(request)) if request.user.is_authenticated else None
 
     def request_id_begun() -> str:
-        return traits_of(archives.of_page(request)).request_id_begun if request.user.is_authenticated else ""
+        return traits_of(archives.of_frame(request)).request_id_begun if request.user.is_authenticated else ""
 
     asked: dict[str, Callable[[], object]] = {
-        "has_run": has_run,
         "cookie_missing": cookieless,
         "cookie_refused": refused,
         "cookie_ends_at": ends_at,

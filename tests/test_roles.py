@@ -55,6 +55,7 @@ TABLE: dict[str, Row] = {
     # The run is no verification.
     "runs/<number:run_id>/report": ((302, 405), (404, 405), (404, 405)),
     "import": PAGE,
+    "archives": PAGE,
     "config": PAGE,
     "config/instance": ((302, 405), (403, 405), (200, 405)),
     "profile": PAGE,

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.http import QueryDict
 
+from accounts import archives
 from archive_site.lib.http.parameter_parsing import truth
 from usage import periods
 
@@ -57,8 +58,11 @@ READS = {
 }
 
 
-def first_reads(given: QueryDict, today: date) -> list[str]:
-    """The addresses of the reads for the filters in a page's address; none for a custom span."""
+def first_reads(given: QueryDict, today: date, archive_id: int = 0) -> list[str]:
+    """The addresses of the reads for the filters in a page's address; none for a custom span.
+
+    They name an archive that is not the first of its account.
+    """
     known = periods.periods(today)
     period = given.get("period", periods.DEFAULT)
     if period == periods.CUSTOM or ("period" not in given and ("from" in given or "to" in given)):
@@ -66,8 +70,9 @@ def first_reads(given: QueryDict, today: date) -> list[str]:
     spans = {**known, "period": known.get(period, known[periods.DEFAULT]), "year": periods.calendar_year(today)}
     compare = periods.compared(given, periods.previous_of(period, spans["period"]))
     narrow = names_in(given)
+    named = {archives.PARAMETER: str(archive_id)} if archives.is_further(archive_id) else {}
     # With all days chosen, two reads have the same address.
-    return list(dict.fromkeys(_addresses(spans, narrow, compare)))
+    return list(dict.fromkeys(_addresses(spans, narrow, compare, named)))
 
 
 def described(reads: Mapping[str, Read]) -> dict[str, str]:
@@ -94,12 +99,14 @@ def names_in(given: QueryDict) -> dict[str, list[str]]:
     return named
 
 
-def _addresses(spans: Mapping[str, periods.Span], narrow: Mapping[str, list[str]], compare: str) -> Iterable[str]:
+def _addresses(
+    spans: Mapping[str, periods.Span], narrow: Mapping[str, list[str]], compare: str, named: Mapping[str, str]
+) -> Iterable[str]:
     for name, read in READS.items():
         if not read.preloaded or (name == "earlier" and not compare):
             continue
         bounds = periods.cover([spans[name] for name in read.days]).bounds() if read.days else {}
         comparison = {"compare": compare} if read.compared and compare else {}
-        asked = {**bounds, **(narrow if read.narrowed else {}), **comparison, **read.fixed}
+        asked = {**bounds, **(narrow if read.narrowed else {}), **comparison, **read.fixed, **named}
         path = f"{settings.SERVICE_PATH}{read.path}"
         yield f"{path}?{urlencode(asked, doseq=True)}" if asked else path

@@ -31,7 +31,7 @@ def overview(request: AccountRequest) -> HttpResponse:
     archive_id = archives.of_page(request)
     usage_page = instance_settings().api_base + traits_of(archive_id).usage_page
     first_steps = {"cookie": credential.state(archive_id), "usage_page": usage_page}
-    first = {"first_reads": first_reads(request.GET, clock.today()), "comparisons": periods.COMPARISONS}
+    first = {"first_reads": first_reads(request.GET, clock.today(), archive_id), "comparisons": periods.COMPARISONS}
     # The page keeps room for its budgets.
     budgets = {"budgets": stored_budgets.budgets_of(archive_id), "budget_notices": _budget_notices(request.user.pk)}
     context = {**_archive_of(archive_id, READS), **_without(request), **first_steps, **first, **budgets}
@@ -68,9 +68,10 @@ def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
     if kind not in PERIODS or asked is None or not clock.EARLIEST <= asked <= clock.today():
         raise Http404
     period = Period.of(kind, asked)
+    archive_id = archives.of_page(request)
     if day != str(period.first):
-        return redirect(period.path)
-    found = period_summary(archives.of_page(request), period)
+        return redirect(period.path + archives.page_parameter(request))
+    found = period_summary(archive_id, period)
     others = {
         "preceding": period.before if period.before.first >= clock.EARLIEST else None,
         "following": period.after if period.last < clock.today() else None,

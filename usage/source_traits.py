@@ -16,9 +16,10 @@ class Traits:
     reach, was capped; None where nothing is capped. `text_days`: how long it gives the prompts of a call.
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
-    `usage_page`: the path of its page that shows people their usage. Its own rows in files have times of `time_zone` in
-    the column `time_column`. `request_id` is the form of its request ids, `request_id_begun` that of a text that may be
-    one, or begin one, as people type it: regular expressions, of which the browser gets the second one.
+    `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
+    in files have times of `time_zone` in the column `time_column`. `request_id` is the form of its request ids,
+    `request_id_begun` that of a text that may be one, or begin one, as people type it: regular expressions, of which
+    the browser gets the second one.
     """
 
     kind: str
@@ -28,6 +29,7 @@ class Traits:
     first_reading: timedelta
     last_reading: timedelta
     counts: bool = True
+    name: str = ""
     usage_page: str = ""
     time_column: str = ""
     time_zone: ZoneInfo | None = None

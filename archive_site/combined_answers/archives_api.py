@@ -87,10 +87,15 @@ class StoredChange(Done, frozen=True):
 
 @described(ACCOUNTS, "Archives", "The archives of the account, the first one first", answer=Items[Archive])
 def own_archives(request: AccountRequest) -> Items[Archive]:
-    own = archives.all_of(request.user.pk)
+    return Items(listed(request.user.pk))
+
+
+def listed(user_id: int) -> list[Archive]:
+    """The archives of an account that exists, the first one first, with what each holds."""
+    own = archives.all_of(user_id)
     recorded = read_sums.recorded_by_archive([one.pk for one in own])
     address = config.instance_settings().api_base
-    return Items([_payload(one, recorded.get(one.pk, read_sums.NOTHING), address) for one in own])
+    return [_payload(one, recorded.get(one.pk, read_sums.NOTHING), address) for one in own]
 
 
 @described(

@@ -19,7 +19,10 @@ from usage.reads import queries
 
 @signed_in_page
 def config(request: AccountRequest) -> HttpResponse:
-    """The settings of the account: cookie, User-Agent and maintenance."""
+    """The settings of the account: cookie, User-Agent and maintenance.
+
+    Where a further archive is shown, the maintenance is of that one, and the page leads on to its credential.
+    """
     archive_id = archives.of_page(request)
     exports = kept_files.newest_first(archive_id)
     return render(request, "config.html", {**config_context(archive_id), "exports": exports})

@@ -108,7 +108,8 @@ def asked(second: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> int:
 def test_settings_are_those_of_the_archive_that_is_asked(asked: int, alice: User, api_of: ApiOf) -> None:
     api, before = api_of(alice), credential.reveal(alice.pk)
     assert api.get("/api/settings").json()["cookie_hint"] == credential.state(asked).hint
-    assert credential.state(asked).hint in api.get("/config").text
+    assert credential.state(asked).hint in api.get("/archives").text
+    assert credential.state(asked).hint not in api.get("/config").text
     assert api.post("/api/settings", {"cookie": "session=new", "user_agent": "New/1.0"}).status_code == 200
     assert (credential.reveal(asked), config.user_agent(asked)) == ("session=new", "New/1.0")
     assert (credential.reveal(alice.pk), config.user_agent(alice.pk)) == (before, "agent")

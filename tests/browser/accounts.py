@@ -38,6 +38,11 @@ def make_account(instance: Instance, name: str, is_admin: bool = False) -> int:
         " login_count, session_version) VALUES (?, ?, ?, ?, ?, 'active', ?, 0, 1) RETURNING id",
         name, username_key(name), name, password, is_admin, _text(datetime.now(UTC)),
     )  # fmt: skip
+    instance.sql(
+        "INSERT INTO accounts_archive (id, user_id, kind, label, unit)"
+        " VALUES (?, ?, 'codebuddy', 'CodeBuddy', 'credits')",
+        made, made,
+    )  # fmt: skip
     return int(made)
 
 

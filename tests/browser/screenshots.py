@@ -50,6 +50,7 @@ FULL = {
     "repeated": "/repeated?period=all",
     "runs": "/runs",
     "run": "/runs/1",
+    "archives": "/archives",
     "config": "/config",
     "instance-settings": "/config/instance",
     "import": "/import",

@@ -30,6 +30,7 @@ PAGES = {
     "runs": "/runs",
     "run": "/runs/{run}",
     "import": "/import",
+    "archives": "/archives",
     "settings": "/config",
     "instance settings": "/config/instance",
     "profile": "/profile",

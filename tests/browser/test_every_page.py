@@ -62,6 +62,7 @@ VIEWS = [
     View("runs", "keeper", "/runs", dialogs=("[data-prove]", "[data-older]", "#fetch")),
     View("run", "keeper", "/runs/{run}"),
     View("import", "keeper", "/import"),
+    View("archives", "keeper", "/archives", dialogs=("#new-archive", "[data-act=credential]", "[data-act=rename]")),
     View("settings", "keeper", "/config", dialogs=("#cookie-clear",)),
     View("instance settings", "keeper", "/config/instance"),
     View("profile", "keeper", "/profile"),

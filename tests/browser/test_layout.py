@@ -58,7 +58,8 @@ PIECES = """cells => cells.map((cell) => {
 
 
 ALL_PAGES = [
-    "/", *PATHS, "/notices", "/users", "/backups", "/audit", "/logs", "/api/docs", "/summaries/month", "/repeated",
+    "/", *PATHS, "/archives", "/notices", "/users", "/backups", "/audit", "/logs", "/api/docs", "/summaries/month",
+    "/repeated",
 ]  # fmt: skip
 # Where the title and the name in the bar begin, past the space of the link.
 EDGES = """() => ["h1", ".brand"].map((name) => (

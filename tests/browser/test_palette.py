@@ -14,7 +14,19 @@ from tests.browser.running_instance import Instance
 from tests.browser.settled import arrived, expect_asked
 from tests.browser.visits import send
 
-PAGES = ["/", "/records", "/runs", "/config", "/profile", "/import", "/users", "/backups", "/audit", "/logs"]
+PAGES = [
+    "/",
+    "/records",
+    "/runs",
+    "/config",
+    "/archives",
+    "/profile",
+    "/import",
+    "/users",
+    "/backups",
+    "/audit",
+    "/logs",
+]
 
 
 def palette(page: Page) -> Locator:

@@ -5,26 +5,13 @@ import { post, reread } from "../shared/api.js";
 import { bindCookieForm, clearCookie, hintWords } from "../shared/cookie_form.js";
 import { countDown, isCounting } from "../shared/countdown.js";
 import { fill, gap, gettext } from "../shared/i18n.js";
+import { named } from "../shared/own_archive.js";
 import { byId, find, findAll } from "../shared/page_elements.js";
 import { bindSettingsForms } from "../shared/settings_forms.js";
 
-const state = byId("cookie-state");
-const clear = byId("cookie-clear");
-const dialog = byId("clear-dialog", HTMLDialogElement);
-const agent = byId("user_agent", HTMLInputElement);
 const { instance } = find(document, ".sections").dataset;
-
-bindCookieForm({ stored: showOwn, answered: showAnswer });
-clear.addEventListener("click", () => { dialog.returnValue = ""; dialog.showModal(); });
-dialog.addEventListener("close", async () => {
-  if (dialog.returnValue !== "clear") return;
-  try {
-    await clearCookie(showOwn);
-    await showAnswer();
-  } catch (error) {
-    state.textContent = error.message;
-  }
-});
+// That of a further archive is set on the page Archives.
+if (document.getElementById("cookie-form")) bindCookie();
 const renewForms = bindSettingsForms();
 for (const button of findAll(document, "[data-action]")) button.addEventListener("click", () => maintain(button));
 window.addEventListener("hashchange", followOldLink);
@@ -36,12 +23,29 @@ function followOldLink() {
   if (instance && place && !document.getElementById(place)) location.replace(`${instance}#${place}`);
 }
 
+function bindCookie() {
+  const dialog = byId("clear-dialog", HTMLDialogElement);
+  bindCookieForm({ stored: showOwn, answered: showAnswer });
+  byId("cookie-clear").addEventListener("click", () => { dialog.returnValue = ""; dialog.showModal(); });
+  dialog.addEventListener("close", async () => {
+    if (dialog.returnValue !== "clear") return;
+    try {
+      await clearCookie(showOwn);
+      await showAnswer();
+    } catch (error) {
+      byId("cookie-state").textContent = error.message;
+    }
+  });
+}
+
 /** @param {Settings} settings */
 function showOwn(settings) {
+  const state = byId("cookie-state");
+  const agent = byId("user_agent", HTMLInputElement);
   const set = Boolean(settings.cookie_hint);
   state.textContent = set ? fill(gettext("set, %(hint)s"), { hint: hintWords(settings.cookie_hint) }) : gettext("not set");
   state.dataset.state = set ? "set" : "none";
-  clear.hidden = !set;
+  byId("cookie-clear").hidden = !set;
   document.getElementById("cookie-since")?.remove();
   agent.value = agent.dataset.saved = settings.user_agent;
   renewForms();
@@ -92,7 +96,7 @@ async function showExports() {
 /** @param {string} file */
 function download(file) {
   const link = document.createElement("a");
-  link.href = at(`/exports/${encodeURIComponent(file)}`);
+  link.href = at(named(`/exports/${encodeURIComponent(file)}`));
   link.download = file;
   link.textContent = gettext("Download");
   return link;

@@ -1,11 +1,13 @@
 // All requests of the pages: the CSRF token, JSON, error messages, and the dialogs for a session that has ended and for a
-// password that the server asks for again.
+// password that the server asks for again. What is about one archive names that of the page, if it is not the first.
 
 import { at } from "./addresses.js";
 import { isOfProxy, noteAnswer, noteSilence } from "./connection.js";
 import { fill, gettext } from "./i18n.js";
+import { addressOfOwnArchive, isOfSameArchive, named } from "./own_archive.js";
 import { byId } from "./page_elements.js";
 import { queryFrom } from "./query.js";
+import { signedOutDialog } from "./signed_out_dialog.js";
 
 export class ApiError extends Error {
   /**
@@ -35,7 +37,7 @@ const underWay = new Map();
  * @returns {Promise<any>}
  */
 export function get(path, params = {}, signal) {
-  const address = addressOf(path, params);
+  const address = named(addressOf(path, params));
   const asking = underWay.get(address) ?? withPassword(() => ask(address, { signal }));
   if (!signal && !underWay.has(address)) {
     const done = () => { if (underWay.get(address) === asking) underWay.delete(address); };
@@ -46,7 +48,7 @@ export function get(path, params = {}, signal) {
 }
 
 /**
- * The answer of a GET as it comes, whatever its status; throws ApiError where none comes.
+ * The answer of a GET of exactly this address, as it comes, whatever its status; throws ApiError where none comes.
  * @param {string} path
  * @param {ManyParams} [params]
  */
@@ -89,7 +91,7 @@ function addressOf(path, params) {
  * @param {object} [body]
  * @returns {Promise<any>}
  */
-export const post = (path, body = {}) => withPassword(() => sendWithToken(path, body));
+export const post = (path, body = {}) => withPassword(() => sendWithToken(named(path), body));
 
 /**
  * Whether a protected link can be followed; asks for the password first if the server requires it.
@@ -119,7 +121,7 @@ async function withPassword(request) {
  * @param {FormData} form
  * @returns {Promise<any>}
  */
-export const postForm = (path, form) => withPassword(() => sendWithToken(path, form));
+export const postForm = (path, form) => withPassword(() => sendWithToken(named(path), form));
 
 /** Whether the password was entered again. The dialog's script is loaded when a server first asks for it: few visits need it. */
 async function askForPassword() {
@@ -217,35 +219,8 @@ function wordsFor(status) {
 
 // The sign-in happens in another tab and this page only takes over the new token, so that input is kept.
 function saySignedOut() {
-  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("signed-out")) ?? signedOutDialog();
+  const dialog = /** @type {HTMLDialogElement | null} */ (document.getElementById("signed-out")) ?? signedOutDialog(takeOverSession);
   if (!dialog.open) dialog.showModal();
-}
-
-function signedOutDialog() {
-  const dialog = document.createElement("dialog");
-  dialog.id = "signed-out";
-  const title = document.createElement("h2");
-  title.id = "signed-out-title";
-  title.textContent = gettext("You are signed out");
-  dialog.setAttribute("aria-labelledby", title.id);
-  const text = document.createElement("p");
-  text.textContent = gettext("Your session has ended. Sign in in a new tab, then continue here. Your input is kept.");
-  const row = document.createElement("div");
-  row.className = "row end";
-  const link = document.createElement("a");
-  link.className = "btn btn-primary";
-  link.href = at("/login");
-  link.target = "_blank";
-  link.textContent = gettext("Sign in");
-  const on = document.createElement("button");
-  on.className = "btn";
-  on.type = "button";
-  on.textContent = gettext("I am signed in again");
-  on.addEventListener("click", () => takeOverSession(dialog, text));
-  row.append(on, link);
-  dialog.append(title, text, row);
-  document.body.append(dialog);
-  return dialog;
 }
 
 /**
@@ -294,7 +269,14 @@ export async function reread() {
 const accountOf = (page) => page.documentElement.dataset.account;
 
 async function freshPage() {
-  const response = await reach(location.href, { headers: { Accept: "text/html" } });
+  const page = await pageAt(location.href);
+  // Another tab may have chosen another archive meanwhile.
+  return accountOf(page) !== accountOf(document) || isOfSameArchive(page) ? page : pageAt(addressOfOwnArchive());
+}
+
+/** @param {string} address */
+async function pageAt(address) {
+  const response = await reach(address, { headers: { Accept: "text/html" } });
   if (!response.ok) throw new ApiError(response.status, "", wordsFor(response.status));
   return new DOMParser().parseFromString(await response.text(), "text/html");
 }

@@ -25,9 +25,19 @@ const SIGN_OF_COOKIE = /[=|{\t]/;
 const COMMAND = /^\W*(curl|wget|http|invoke-|\$)/i;
 /**
  * @typedef {(settings: Settings) => void} Stored Gets the settings after the cookie was saved or deleted.
+ * @typedef {object} Saved
+ * @property {string[]} [changed]
+ * @property {string[]} [warnings]
+ * @property {string} [said] What is said of it, instead of the words for a cookie.
+ * @typedef {object} Place Where a cookie is stored and tested.
+ * @property {(text: string) => Promise<Saved>} save
+ * @property {(text: string) => Promise<CookieTest & {ok: boolean}>} test The text, or the stored cookie for an empty one.
+ * @property {() => Promise<void>} stored Shows what is stored.
+ * @property {() => boolean} isFilled Whether something else than a cookie is typed, which can be saved without one.
  * @typedef {object} Uses
- * @property {Stored} stored
  * @property {() => unknown} answered Called once the upstream may have answered to the stored cookie.
+ * @property {Stored} [stored] Of the settings.
+ * @property {Place} [place] The settings, unless it is another one.
  * @property {boolean} [tests] Whether a cookie is tested at once when it is saved.
  */
 
@@ -40,25 +50,38 @@ let renewSave = () => {};
 let retest = null;
 
 /**
+ * The settings as the place of a cookie.
+ * @param {Stored} stored
+ * @returns {Place}
+ */
+const settingsPlace = (stored) => ({
+  save: (text) => post("/api/settings", { cookie: text }),
+  test: (text) => post("/api/credential/test", text ? { cookie: text } : {}),
+  stored: () => announce(stored),
+  isFilled: () => false,
+});
+
+/**
  * Binds the cookie form of the page.
  * @param {Uses} uses
  */
 export function bindCookieForm(uses) {
+  const place = uses.place ?? settingsPlace(uses.stored ?? (() => {}));
   const form = find(document, "[data-cookie-form]", HTMLFormElement);
   const saving = find(document, "[data-cookie-save]");
   const testing = find(document, "[data-cookie-test]");
   const field = fieldOf(form, "cookie", HTMLTextAreaElement);
-  renewSave = watchChanges(form, () => Number(field.value.trim() !== ""));
+  renewSave = watchChanges(form, () => Number(field.value.trim() !== "" || place.isFilled()));
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    alone(saving, () => save(field, uses));
+    alone(saving, () => save(field, uses, place));
   });
   testing.addEventListener("click", () => {
-    if (!isCounting(testing)) alone(testing, () => test(testing, field, uses));
+    if (!isCounting(testing)) alone(testing, () => test(testing, field, uses, place));
   });
   // The result of the test belongs to another text.
   form.addEventListener("input", () => show(null));
-  if (uses.tests) retest = () => alone(testing, () => test(testing, field, uses, true));
+  if (uses.tests) retest = () => alone(testing, () => test(testing, field, uses, place, true));
 }
 
 /**
@@ -107,25 +130,38 @@ function doubtOf(text) {
   return isElse ? gettext("This is not a cookie. Choose “Copy as cURL” in the developer tools, and paste the whole command.") : "";
 }
 
+/** Shows the form as it is for another cookie, of which nothing is typed or known. */
+export function resetCookieForm() {
+  const form = find(document, "[data-cookie-form]", HTMLFormElement);
+  form.reset();
+  accepted = "";
+  say(fieldOf(form, "cookie", HTMLTextAreaElement), "");
+  find(document, "[data-cookie-done]").textContent = "";
+  warn([]);
+  show(null);
+  renewSave();
+}
+
 /**
  * @param {HTMLTextAreaElement} field
  * @param {Uses} uses
+ * @param {Place} place
  */
-async function save(field, { stored, answered }) {
+async function save(field, { answered }, place) {
   const text = field.value.trim();
   const done = find(document, "[data-cookie-done]");
   done.textContent = "";
   warn([]);
-  const doubt = doubtOf(text);
+  const doubt = !text && place.isFilled() ? "" : doubtOf(text);
   say(field, doubt);
   if (doubt) return;
   try {
-    const { changed, warnings = [] } = await post("/api/settings", { cookie: text });
+    const { changed = [], warnings = [], said } = await place.save(text);
     field.value = "";
     warn(warnings);
-    const words = changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved.");
+    const words = said ?? (changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved."));
     // Said last, because until then the button does nothing; and also where the settings cannot be read.
-    await announce(stored).finally(() => {
+    await place.stored().finally(() => {
       renewSave();
       done.textContent = words;
     });
@@ -159,16 +195,17 @@ function sentence(message) {
  * @param {HTMLElement} button
  * @param {HTMLTextAreaElement} field
  * @param {Uses} uses
+ * @param {Place} place
  * @param {boolean} [again] Whether it is repeated after a wait.
  */
-async function test(button, field, uses, again = false) {
+async function test(button, field, uses, place, again = false) {
   const text = field.value.trim();
   const doubt = text ? doubtOf(text) : "";
   say(field, doubt);
   if (doubt) return;
   show({ outcome: "wait", message: gettext("Asking CodeBuddy…") });
   try {
-    const answer = await post("/api/credential/test", text ? { cookie: text } : {});
+    const answer = await place.test(text);
     if (answer.ok) accepted = text;
     if (!text) await uses.answered();
     // The text may have changed during the request.

@@ -18,6 +18,7 @@ const KEYS = {
 /** @type {Task[]} A translation of the words keeps the English ones. */
 const TASKS = [
   { path: "/config#cookie-part", label: gettext("Cookie, and when it ends"), words: gettext("cookie session expired paste cURL") },
+  { path: "/archives", label: gettext("Add an archive"), words: gettext("archive archives several service second account source credential") },
   { path: "/#budgets-title", label: gettext("Budgets"), words: gettext("budget limit threshold monthly") },
   { path: "/#month-title", label: gettext("Forecast of the month"), words: gettext("forecast estimate month end") },
   { path: "/#coverage-title", label: gettext("Missing days"), words: gettext("missing gap complete ledger coverage") },

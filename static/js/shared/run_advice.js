@@ -1,6 +1,6 @@
 // Advice after a run has ended, with a link to the place where the problem is solved.
 
-import { at } from "./addresses.js";
+import { credentialPlace } from "./credential_place.js";
 import { gap, gettext } from "./i18n.js";
 
 const COOKIE_CODES = new Set([2, 3, 4]);
@@ -32,7 +32,7 @@ export const isOfCookie = ({ exit_code: code }) => COOKIE_CODES.has(code ?? 0);
  * @returns {Advice | null}
  */
 export function advice(run) {
-  if (isOfCookie(run)) return { text: NOTHING_LOST, href: at("/config"), link: gettext("Paste a new cookie in the settings") };
+  if (isOfCookie(run)) return { text: NOTHING_LOST, ...credentialPlace(gettext("Paste a new cookie in the settings")) };
   if (run.exit_code === 1) return { text: gettext("Try again. If it fails again, give the event id to an administrator.") };
   if (run.exit_code === 6 && run.kind && run.kind in WHEN_INTERRUPTED) return { text: WHEN_INTERRUPTED[run.kind] };
   if (run.exit_code === 6) return { text: gettext("No data is lost. The next run completes this one. Press Collect to start it now.") };
@@ -45,8 +45,8 @@ export function advice(run) {
  * @returns {Advice}
  */
 function upstreamAdvice(cause) {
-  if (OF_USER_AGENT.has(cause)) return { text: NOTHING_LOST, href: at("/config#user_agent"), link: gettext("Check the User-Agent in the settings") };
-  if (cause === "cookie_too_large") return { text: "", href: at("/config"), link: gettext("Paste a shorter cookie in the settings") };
+  if (OF_USER_AGENT.has(cause)) return { text: NOTHING_LOST, ...credentialPlace(gettext("Check the User-Agent in the settings"), "#user_agent") };
+  if (cause === "cookie_too_large") return { text: "", ...credentialPlace(gettext("Paste a shorter cookie in the settings")) };
   if (OF_INSTANCE.has(cause)) return { text: gettext("An administrator can change this in the settings.") };
   return { text: gettext("No data is lost. The next run requests what is missing again. Press Collect to start it now.") };
 }

@@ -2,6 +2,7 @@
 
 import { at } from "./addresses.js";
 import { reread } from "./api.js";
+import { credentialPlace } from "./credential_place.js";
 import { whole } from "./formats.js";
 import { fill, gap, gettext, ngettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
@@ -26,7 +27,7 @@ let shown = null;
 
 /** @typedef {{text: string, href?: string, link?: string}} Said */
 
-const SETTINGS = { href: at("/config"), link: gettext("Open settings") };
+const SETTINGS = credentialPlace();
 // Runs that store nothing that the upstream gives say nothing of the cookie.
 const APART = new Set(["verification", "import"]);
 

@@ -3,6 +3,7 @@
 import { at } from "../../shared/addresses.js";
 import { whole } from "../../shared/formats.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
+import { named } from "../../shared/own_archive.js";
 import { byId, fieldOf, find, findAll } from "../../shared/page_elements.js";
 import { bindPopMenu } from "../../shared/pop_menu.js";
 import { queryFrom } from "../../shared/query.js";
@@ -57,7 +58,7 @@ function offer() {
   const { answer, params } = shown;
   const count = ofPage ? answer.items.length : answer.total;
   file.textContent = fill(ngettext("Export %(count)s record", "Export %(count)s records", count), { count: whole(count) });
-  file.href = at(addressOf(params, ofPage ? answer : null));
+  file.href = at(named(addressOf(params, ofPage ? answer : null)));
   // The server names the file of all records.
   file.download = ofPage ? `usage-records-${answer.page}.${fieldOf(form, "format", HTMLSelectElement).value}` : "";
 }

@@ -1,0 +1,32 @@
+// The archive that the page shows. The first one of the account has no name: addresses that name none are about it.
+
+// What is about one archive; other endpoints are about the account or the instance.
+const ABOUT_ONE = /^\/(?:api\/(?:budgets|bundle|changes|collect|coverage|daily|dims|forecast|import|maintenance|manifest|records|repeated|runs|status|summary|top|verify)|exports|records\/export|runs\/\d+\/report)(?:[/?]|$)/;
+
+/** The id of the shown archive; empty for the first one. */
+export const ownArchive = () => document.documentElement.dataset.archive ?? "";
+
+/**
+ * An address with the name of the shown archive, where it needs one.
+ * @param {string} address From the root of the service.
+ */
+export const named = (address) => (ownArchive() && ABOUT_ONE.test(address) ? withArchive(address, ownArchive()) : address);
+
+/**
+ * @param {string} address
+ * @param {string} id
+ */
+export const withArchive = (address, id) => `${address}${address.includes("?") ? "&" : "?"}archive=${id}`;
+
+/**
+ * Whether another reading of this page shows the same archive.
+ * @param {Document} page
+ */
+export const isOfSameArchive = (page) => (page.documentElement.dataset.archive ?? "") === ownArchive();
+
+/** The address of this page that names its archive; the first one has the id of the account. */
+export function addressOfOwnArchive() {
+  const address = new URL(location.href);
+  address.searchParams.set("archive", ownArchive() || (document.documentElement.dataset.account ?? ""));
+  return address.href;
+}

@@ -1,0 +1,292 @@
+"""The archives of an account in a real browser: their page, and the choice of the one that is shown."""
+
+import itertools
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.browser.accounts import enter, make_account
+from tests.browser.page_faults import MODAL, NARROW, faults, overflow, violations
+from tests.browser.running_instance import Instance
+from tests.browser.settled import quiet
+from tests.browser.visits import Watch, send, watched
+
+COOKIE = "session=abcdefghijklmnop1234"
+_numbers = itertools.count(1)
+
+
+@pytest.fixture
+def own(browser: Browser, instance: Instance, watch: Watch) -> Iterator[Page]:
+    """An empty page of a new account."""
+    name = f"holder{next(_numbers)}"
+    make_account(instance, name)
+    context = browser.new_context(base_url=instance.url)
+    enter(context, instance, name)
+    yield from watched(context, watch)
+    context.close()
+
+
+@pytest.fixture
+def second(own: Page) -> int:
+    """The id of a second archive of that account."""
+    return int(send(own, "/api/archives", kind="codebuddy", label="At work", credential={"cookie": COOKIE})["id"])
+
+
+def card(page: Page, label: str) -> Locator:
+    return page.locator("[data-archive-card]").filter(has=page.get_by_role("heading", name=label))
+
+
+def choose(page: Page, label: str) -> None:
+    page.locator(".archives-menu summary").click()
+    page.locator(".archives-menu").get_by_role("link", name=label).click()
+
+
+def requests_of(page: Page) -> list[str]:
+    """The reads of the API that the page has made, without those that are not about an archive."""
+    asked: list[str] = page.evaluate("performance.getEntriesByType('resource').map(({name}) => name)")
+    others = ("/api/views", "/api/settings")
+    paths = [urlsplit(one) for one in asked]
+    return [
+        (parse_qs(one.query).get("archive") or [""])[0]
+        for one in paths
+        if one.path.startswith("/api/") and not one.path.startswith(others)
+    ]
+
+
+def test_an_archive_is_made_named_given_a_credential_and_deleted_by_keyboard(own: Page, upstream: Simulator) -> None:
+    own.goto("/archives")
+    expect(card(own, "CodeBuddy")).to_contain_text("no records yet")
+    expect(card(own, "CodeBuddy")).to_contain_text("Nothing is collected until you set one.")
+    expect(own.locator(".archives-menu")).to_have_count(0)
+    own.get_by_role("button", name="New archive").press("Enter")
+    expect(own.locator("#create-label")).to_be_focused()
+    own.keyboard.type("At work")
+    own.keyboard.press("Enter")
+    expect(own.locator("#said")).to_have_text("The archive is made.")
+    button = own.get_by_role("button", name="Set credential of At work")
+    expect(button).to_be_focused()
+    expect(own.locator(".archive-label")).to_have_text("CodeBuddy")
+
+    own.keyboard.press("Enter")
+    expect(own.locator("#cookie")).to_be_focused()
+    own.keyboard.insert_text(upstream.cookie())
+    own.get_by_role("button", name="Test").press("Enter")
+    expect(own.locator(".tested[data-outcome=fine]")).to_be_visible()
+    own.get_by_role("button", name="Save credential").press("Enter")
+    expect(own.get_by_text("Credential saved.")).to_be_visible()
+    assert own.locator("#cookie").input_value() == ""
+    own.keyboard.press("Escape")
+    expect(own.get_by_role("button", name="Replace credential of At work")).to_be_focused()
+    expect(card(own, "At work").locator("[data-state=ready]")).to_contain_text("chars")
+    assert upstream.cookie() not in own.content()
+
+    own.get_by_role("button", name="Rename At work").press("Enter")
+    own.keyboard.type("The office")
+    own.keyboard.press("Enter")
+    expect(own.get_by_role("button", name="Rename The office")).to_be_focused()
+
+    own.get_by_role("button", name="Delete The office").press("Enter")
+    own.keyboard.type("At work")
+    own.keyboard.press("Enter")
+    expect(own.get_by_text("Type The office to delete this archive.")).to_be_visible()
+    own.keyboard.press("Control+A")
+    own.keyboard.type("The office")
+    own.keyboard.press("Enter")
+    expect(own.locator("#said")).to_contain_text("deleted with its data")
+    expect(own.get_by_role("button", name="New archive")).to_be_focused()
+    expect(own.locator("[data-archive-card]")).to_have_count(1)
+    expect(own.locator(".archives-menu")).to_have_count(0)
+
+
+@pytest.mark.landing
+def test_a_new_archive_with_a_cookie_is_tested_at_once(own: Page, upstream: Simulator) -> None:
+    own.goto("/archives")
+    own.get_by_role("button", name="New archive").click()
+    own.locator("#create-label").fill("At work")
+    own.locator("#create-cookie").fill(upstream.cookie())
+    own.get_by_role("button", name="Create archive").click()
+    dialog = own.get_by_role("dialog", name="Credential of At work")
+    expect(dialog.locator(".tested[data-outcome=fine]")).to_be_visible()
+    dialog.get_by_role("button", name="Close").click()
+    expect(card(own, "At work").locator("[data-state=ready]")).to_be_visible()
+
+
+@pytest.mark.landing
+def test_what_is_refused_is_said_at_its_field_and_makes_nothing(own: Page, watch: Watch) -> None:
+    watch.expect(400)
+    own.goto("/archives")
+    own.get_by_role("button", name="New archive").click()
+    own.get_by_role("button", name="Create archive").click()
+    expect(own.locator("#create-label")).to_be_focused()
+    expect(own.locator("#create-label-error")).to_contain_text("An archive needs a name")
+    own.locator("#create-label").fill("At work")
+    own.locator("#create-agent").fill("\u00fc\u4e2d")
+    own.get_by_role("button", name="Create archive").click()
+    expect(own.locator("#create-cookie-error")).to_be_visible()
+    own.keyboard.press("Escape")
+    expect(own.locator("[data-archive-card]")).to_have_count(1)
+
+
+@pytest.mark.landing
+def test_the_first_archive_cannot_be_deleted_and_says_why(own: Page, second: int) -> None:
+    own.goto("/archives")
+    expect(card(own, "CodeBuddy")).to_contain_text("It cannot be deleted")
+    expect(card(own, "CodeBuddy").get_by_role("button", name="Delete")).to_have_count(0)
+    expect(card(own, "At work").get_by_role("button", name="Delete")).to_be_visible()
+
+
+@pytest.mark.landing
+def test_states_say_what_to_do(own: Page, second: int, instance: Instance) -> None:
+    instance.sql("UPDATE accounts_setting SET value = 'x' WHERE user_id = ? AND key = 'cookie'", second)
+    own.goto("/archives")
+    expect(card(own, "At work").locator("[data-state=broken]")).to_contain_text("Set it again")
+    own.get_by_role("button", name="Replace credential of At work").click()
+    own.locator("#cookie").fill(COOKIE)
+    own.get_by_role("button", name="Save credential").click()
+    expect(card(own, "At work").locator("[data-state=ready]")).to_be_attached()
+
+
+@pytest.mark.landing
+@pytest.mark.parametrize("path", ["/", "/records?period=7", "/runs", "/import", "/statements/2026-09"])
+def test_a_choice_keeps_the_page_and_names_the_archive_in_its_requests(path: str, own: Page, second: int) -> None:
+    own.goto(path)
+    quiet(own)
+    assert set(requests_of(own)) == {""}
+    before = own.url
+    choose(own, "At work")
+    expect(own.locator("html")).to_have_attribute("data-archive", str(second))
+    expect(own.locator(".archive-label")).to_have_text("At work")
+    quiet(own)
+    assert own.url == before
+    assert set(requests_of(own)) == {str(second)}
+
+    own.reload()
+    expect(own.locator(".archive-label")).to_have_text("At work")
+    choose(own, "CodeBuddy")
+    expect(own.locator(".archive-label")).to_have_text("CodeBuddy")
+    quiet(own)
+    assert set(requests_of(own)) == {""}
+    assert [cookie for cookie in own.context.cookies() if cookie.get("name") == "archive"] == []
+
+
+@pytest.mark.landing
+def test_all_archives_leads_to_their_page(own: Page, second: int) -> None:
+    own.goto("/records")
+    choose(own, "All archives")
+    expect(own.get_by_role("heading", level=1)).to_have_text("Archives")
+    card(own, "At work").get_by_role("link", name="Overview of At work").click()
+    expect(own.locator(".archive-label")).to_have_text("At work")
+    own.goto("/runs")
+    expect(own.locator(".archive-label")).to_have_text("At work")
+
+
+@pytest.mark.landing
+def test_two_tabs_stay_with_their_archives(own: Page, second: int) -> None:
+    own.goto("/archives")
+    other = own.context.new_page()
+    other.goto(f"/runs?archive={second}")
+    expect(other.locator(".archive-label")).to_have_text("At work")
+    # What the first tab reads again is of its own archive, whatever was chosen since.
+    own.get_by_role("button", name="Rename CodeBuddy").click()
+    own.locator("#rename-label").fill("Mine")
+    own.keyboard.press("Enter")
+    expect(card(own, "Mine")).to_have_attribute("data-shown", "")
+    expect(own.locator(".archive-label")).to_have_text("Mine")
+    own.evaluate("window.dispatchEvent(new Event('focus'))")
+    own.get_by_role("link", name="Records").first.click()
+    expect(own.locator(".archive-label")).to_have_text("Mine")
+    other.evaluate("window.dispatchEvent(new Event('focus'))")
+    other.get_by_role("link", name="Records").first.click()
+    expect(other.locator(".archive-label")).to_have_text("At work")
+    other.close()
+
+
+@pytest.mark.landing
+def test_the_credential_of_a_further_archive_is_set_on_the_page(own: Page, second: int) -> None:
+    send(own, f"/api/archives/{second}", credential=None)
+    own.goto(f"/?archive={second}")
+    expect(own.get_by_role("link", name="Set cookie")).to_have_attribute("href", f"/archives#archive-{second}")
+    expect(own.locator("#first-steps")).to_contain_text("This archive is empty.")
+    own.locator("#first-steps").get_by_role("link").click()
+    expect(own.locator(f"#archive-{second}")).to_be_in_viewport()
+    own.goto("/config")
+    expect(own.get_by_role("link", name="Open archives").last).to_have_attribute("href", f"/archives#archive-{second}")
+    expect(own.locator("#cookie-form")).to_have_count(0)
+    own.get_by_role("button", name="Recount").click()
+    expect(own.locator("#maintenance [data-said][data-kind=done]")).to_be_visible()
+
+
+@pytest.mark.landing
+def test_the_export_and_the_collection_are_of_the_shown_archive(
+    own: Page, second: int, upstream: Simulator, instance: Instance
+) -> None:
+    send(own, f"/api/archives/{second}", credential={"cookie": upstream.cookie()})
+    own.goto(f"/records?archive={second}")
+    own.get_by_role("button", name="Collect", exact=True).click()
+    expect(own.locator("#run")).to_have_attribute("data-outcome", "ok")
+    [(archive_id,)] = instance.sql("SELECT DISTINCT user_id FROM usage_record WHERE user_id IN (?, ?)", second, second)
+    assert archive_id == second
+    own.reload()
+    own.locator("#export summary").click()
+    expect(own.locator("#export [data-save]")).to_have_attribute(
+        "href", re.compile(rf"^/records/export\?.*archive={second}$")
+    )
+    own.goto("/runs")
+    own.locator("main a[href*='/runs/']").first.click()
+    expect(own.locator("[data-fact=outcome]")).not_to_be_empty()
+    # The page of a run is left for the runs of the other archive.
+    choose(own, "CodeBuddy")
+    expect(own).to_have_url(re.compile("/runs$"))
+
+
+@pytest.mark.landing
+def test_a_deleted_archive_that_was_shown_leads_to_the_first(own: Page, second: int) -> None:
+    own.goto(f"/archives?archive={second}")
+    own.get_by_role("button", name="Delete At work").click()
+    own.locator("#delete-label").fill("At work")
+    own.get_by_role("button", name="Delete archive").click()
+    expect(own.locator("[data-archive-card]")).to_have_count(1)
+    expect(own).to_have_url(re.compile("/archives$"))
+
+
+@pytest.mark.landing
+def test_a_choice_that_is_left_behind_is_forgotten(own: Page, watch: Watch) -> None:
+    own.context.add_cookies([{"name": "archive", "value": "4294999999", "url": watch.origin}])
+    own.goto("/records")
+    expect(own.locator("html")).not_to_have_attribute("data-archive", re.compile(""))
+    assert [cookie for cookie in own.context.cookies() if cookie.get("name") == "archive"] == []
+
+
+@pytest.mark.landing
+def test_the_palette_finds_archives_and_their_page(own: Page, second: int) -> None:
+    own.goto("/")
+    own.keyboard.press("Control+K")
+    own.keyboard.type("At work")
+    own.keyboard.press("Enter")
+    expect(own.locator(".archive-label")).to_have_text("At work")
+
+
+@pytest.mark.landing
+def test_one_and_many_archives_have_no_faults(own: Page, second: int) -> None:
+    for number in range(3):
+        send(own, "/api/archives", kind="codebuddy", label=f"{number} {'A very long name of an archive ' * 2}"[:60])
+    own.goto(f"/archives?archive={second}")
+    assert faults(own) == {}
+    assert [overflow(own, width) for width in (320, 740, 800, 900)] == [0] * 4
+    own.set_viewport_size({"width": 1280, "height": 900})
+    own.locator(".archives-menu summary").click()
+    assert violations(own, "header") == {}
+    own.keyboard.press("Escape")
+    for opener in ("#new-archive", f"#archive-{second} [data-act=credential]", f"#archive-{second} [data-act=delete]"):
+        own.locator(opener).click()
+        assert violations(own, MODAL) == {}
+        own.set_viewport_size({"width": NARROW, "height": 900})
+        box = own.locator(MODAL).bounding_box()
+        assert box
+        assert 0 <= box["x"] <= box["x"] + box["width"] <= NARROW
+        own.set_viewport_size({"width": 1280, "height": 900})
+        own.keyboard.press("Escape")
