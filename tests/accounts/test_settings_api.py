@@ -187,9 +187,9 @@ def test_a_list_or_object_is_an_error_that_names_the_key(key: str, value: Any, r
     assert answer["errors"] == [f"{key} must be a text, a number or a boolean."]
 
 
-@pytest.mark.parametrize("value", [1.5, 1e400, -1, 10**30])
-def test_an_odd_number_is_an_error(value: float, root: User, api_of: ApiOf) -> None:
-    assert api_of(root).post(PATH, {"page_size": value}).status_code == 400
+@pytest.mark.parametrize("value", ["1.5", "1e400", "-1", "1" + 30 * "0"])
+def test_an_odd_number_is_an_error(value: str, root: User, api_of: ApiOf) -> None:
+    assert api_of(root).post(PATH, f'{{"page_size": {value}}}').status_code == 400
 
 
 @pytest.mark.parametrize("empty", ["", "  ", None])

@@ -23,7 +23,7 @@ from usage.models import Budget, CoverageDay
 ApiOf = Callable[[User], ApiClient]
 At = Callable[[datetime], None]
 NO_CREDITS: tuple[object, ...] = (
-    *(0, -1, "", None, True, "ten", "nan", "inf", float("nan"), float("inf")),
+    *(0, -1, "", None, True, "ten", "nan", "inf"),
     *(1e13, 0.0000001, "1" * 5000, "1e999999999", "1_000", [1], {}),
 )
 NO_THRESHOLDS: tuple[object, ...] = (0, "50", None, [0], [201], [50.5], ["50"], [True], [None], [[1]], [*range(1, 12)])
@@ -176,6 +176,11 @@ def test_a_budget_is_deleted(visitor: ApiClient) -> None:
     assert (response.status_code, response.json()) == (200, {"ok": True, "message": "The budget is deleted."})
     assert items(visitor) == []
     assert visitor.post(f"/api/budgets/{budget['id']}/delete").status_code == 404
+
+
+def test_a_number_that_no_double_holds_is_no_budget(visitor: ApiClient) -> None:
+    answer = visitor.post("/api/budgets", '{"period": "month", "credits": 1e999}')
+    assert refusal(answer) == "The credits of a budget are a number above 0."
 
 
 @pytest.mark.thorough_after(15)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import wraps
 from itertools import islice
-from typing import Any
+from typing import Any, NoReturn
 
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.core.serializers.json import DjangoJSONEncoder
@@ -174,17 +174,21 @@ def body_of(request: HttpRequest) -> Body:
     Raises ApiError 400 `bad_request` for a lone surrogate, which no store and no answer can hold.
     """
     try:
-        value = json.loads(request.body)
+        value = json.loads(request.body, parse_constant=_no_constant)
         if not isinstance(value, dict):
             return {}
-        # Python reads NaN, and takes a number that is too large for infinite: neither is JSON.
-        json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         message = gettext("The body contains incomplete characters (lone surrogates).")
         raise ApiError(400, "bad_request", message) from None
     except (ValueError, RecursionError):
         return {}
     return value
+
+
+def _no_constant(name: str) -> NoReturn:
+    """Raises ValueError for NaN and infinities, which Python reads, and which are no JSON."""
+    raise ValueError(name)
 
 
 def json_response(body: JsonBody, status: int = 200) -> HttpResponse:

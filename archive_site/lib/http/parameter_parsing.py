@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from math import isinf
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
@@ -48,9 +49,12 @@ class Paging:
 
 
 def given_text(values: Mapping[str, object], name: str) -> str:
-    """The text under `name`; empty if missing. Raises ValidationError for a list or an object, which no form sends."""
+    """The text under `name`; empty if missing.
+
+    Raises ValidationError for what no form sends: a list, an object, and a number that is too large for a double.
+    """
     value = values.get(name)
-    if isinstance(value, dict | list):
+    if isinstance(value, dict | list) or (isinstance(value, float) and isinf(value)):
         raise ValidationError(gettext("'%(name)s' must be a text, a number or a boolean.") % {"name": name})
     return as_text(value)
 
