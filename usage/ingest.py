@@ -1,13 +1,14 @@
 """The only writer of records: stores pages of incoming records, or only their prompts, in an account's archive.
 
-A call that is already known with the same content is a duplicate. Other credits, model, client or time are a
-conflict, and the newer values stay. Only a more complete prompt replaces a prompt
+A call that is already known with the same content is a duplicate. Other credits, model, client, time or measures are
+a conflict, and the newer values stay. Only a more complete prompt replaces a prompt
 (docs/decisions/records.md#a-record-that-is-seen-again).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.db import connection, transaction
@@ -21,13 +22,15 @@ from usage import row_writes
 from usage.change_log.writes import note_changed
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
-from usage.missing_values import completed
+from usage.measures import NO_MEASURES, Measures, Provenance, Tokens
+from usage.missing_values import completed, with_measures
 from usage.repeated.prompt_key import NO_PROMPT, prompt_key
 from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
 from usage.search.entry import Entry
+from usage.stored_measures import JOINED, SELECTED, measures_of, row_of
 from usage.stored_size import RECORD_BYTES, note_growth
-from usage.units import CREDITS
+from usage.units import CREDITS, Unit, unit_of
 
 # New records that a result holds as examples.
 EXAMPLES = 5
@@ -57,8 +60,8 @@ class PageResult:
 class _Kept:
     """A record as it is after the page, and which parts of it change.
 
-    `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes` and `prompt_key` are those of stored
-    records.
+    `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes`, `prompt_key` and `stored_measures`
+    are those of stored records.
     """
 
     record: IncomingRecord
@@ -67,6 +70,7 @@ class _Kept:
     indexed_day: str = ""
     prompt_bytes: int = 0
     prompt_key: int | None = NO_PROMPT
+    stored_measures: Measures = NO_MEASURES
     row_changed: bool = False
     prompt_changed: bool = False
 
@@ -79,6 +83,12 @@ class _Kept:
         """How many bytes more the account stores."""
         of_prompt = len(self.record.prompt.encode()) - self.prompt_bytes if self.prompt_changed else 0
         return of_prompt + RECORD_BYTES * self.is_new
+
+    @property
+    def changed_measures(self) -> Measures | None:
+        """The measures where they are others than those that are stored."""
+        measures = self.record.measures or NO_MEASURES
+        return None if measures == self.stored_measures else measures
 
     @property
     def is_found_elsewhere(self) -> bool:
@@ -98,6 +108,7 @@ class Page:
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
         self.prompt_days: set[str] = set()
+        self.measured_days: set[str] = set()  # those of `hours` on which a record has measures
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(archive_id, {record.request_id for record in records})
         for record in with_last_values(records, frozenset(self.kept)):
@@ -114,7 +125,8 @@ class Page:
             return
         if record.missing:
             record = completed(record, kept.record, kept.prompt_length)
-        differences = _differences(kept.record, record)
+        record = with_measures(record, kept.record)
+        differences = self._differences(kept.record, record)
         if differences and self.holds_changes and not kept.is_new:
             self.result.held.append((kept.record, record))
             return
@@ -150,6 +162,24 @@ class Page:
         ts = record.ts
         self.groups.add((ts[:10], record.model, record.client))
         self.hours.add(ts[:13])
+        if record.measures:
+            self.measured_days.add(ts[:10])
+
+    @cached_property
+    def _unit(self) -> Unit:
+        return unit_of(self.archive_id)
+
+    def _differences(self, old: IncomingRecord, new: IncomingRecord) -> list[Message]:
+        """The older values where the two differ, for the run's detail."""
+        differences = []
+        if old.amount != new.amount and not _is_unknown(old):
+            differences.append(_amount_was(old.amount, self._unit))
+        for name in ("model", "client", "ts"):
+            if getattr(old, name) != getattr(new, name):
+                differences.append(Message("value_was", name=name, value=repr(getattr(old, name))))
+        if old.measures != new.measures:
+            differences += _differing_measures(old.measures or NO_MEASURES, new.measures or NO_MEASURES)
+        return differences
 
     @property
     def days(self) -> set[str]:
@@ -160,10 +190,12 @@ class Page:
         self.write_rows(run_id, now)
         hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
         self.result.changed_days = days = self.days
-        rollup.compute_again(self.archive_id, self.groups, hours, days, only_added=not self.sums_change)
+        rollup.compute_again(
+            self.archive_id, self.groups, hours, days, measured=self.measured_days, only_added=not self.sums_change
+        )
 
     def write_rows(self, run_id: int | None, now: datetime) -> None:
-        """Write records, prompts and search index without the sums, and raise the data version if anything changes.
+        """Write all but the sums, and raise the data version if anything changes.
 
         Raises AccountFull before anything is written.
         """
@@ -182,6 +214,10 @@ class Page:
         prompts = [(row_ids[kept.record.request_id], kept.record) for kept in new if kept.prompt_changed]
         row_writes.insert_prompts([(row_id, record.prompt) for row_id, record in prompts])
         row_writes.store_prompts([(row_id, kept.record.prompt) for row_id, kept in changed if kept.prompt_changed])
+        written = [(row_ids[kept.record.request_id], kept) for kept in new] + changed
+        row_writes.store_measures(
+            [row_of(row_id, measures) for row_id, kept in written if (measures := kept.changed_measures)]
+        )
         search_index.add(search_index.stored(moved))
         search_index.add(Entry(self.archive_id, row_id, record.ts[:10], record.prompt) for row_id, record in prompts)
         note_changed(self.archive_id, [*row_ids.values(), *(row_id for row_id, _ in changed)])
@@ -195,7 +231,7 @@ class _PageOfPrompts(Page):
         if kept is None:
             self.result.unknown += 1
             return
-        if _differences(kept.record, record):
+        if self._differences(kept.record, with_measures(record, kept.record)):
             self.result.conflicts += 1
         prompt_only = replace(kept.record, prompt=record.prompt, prompt_truncated=record.prompt_truncated)
         self._merge(kept, prompt_only, differs=False)
@@ -240,15 +276,16 @@ def _known(archive_id: int, request_ids: set[str]) -> dict[str, _Kept]:
         return {}
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "  # noqa: S608 - placeholders only, bound values
-        f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key "
-        "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+        f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key, "
+        f"{', '.join(SELECTED)} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
         f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
         [archive_id, *request_ids],
     )
     kept = {}
-    for row_id, request_id, credits, model, client, ts, truncated, purpose, length, size, key in rows:
-        record = IncomingRecord(request_id, credits, model, client, ts, "", bool(truncated), purpose)
-        kept[request_id] = _Kept(record, length, row_id, ts[:10], size, key)
+    for row_id, request_id, amount, model, client, ts, truncated, purpose, length, size, key, *beside in rows:
+        found = measures_of(*beside)
+        record = IncomingRecord(request_id, amount, model, client, ts, "", bool(truncated), purpose, measures=found)
+        kept[request_id] = _Kept(record, length, row_id, ts[:10], size, key, found or NO_MEASURES)
     return kept
 
 
@@ -257,15 +294,29 @@ def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
     return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, missing=said)
 
 
-def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:
-    """The older values where the two differ, for the run's detail."""
+def _is_unknown(record: IncomingRecord) -> bool:
+    return record.measures is not None and record.measures.provenance is Provenance.UNKNOWN
+
+
+def _amount_was(amount: int, unit: Unit) -> Message:
+    if unit is CREDITS:
+        return Message("credits_were", credits=unit.text(amount))
+    return Message("amount_was", amount=unit.text(amount), unit=unit.code)
+
+
+def _differing_measures(old: Measures, new: Measures) -> list[Message]:
     differences = []
-    if old.amount != new.amount:
-        differences.append(Message("credits_were", credits=CREDITS.text(old.amount)))
-    for name in ("model", "client", "ts"):
-        if getattr(old, name) != getattr(new, name):
-            differences.append(Message("value_was", name=name, value=repr(getattr(old, name))))
+    if old.provenance is not new.provenance:
+        differences.append(Message("provenance_was", provenance=old.provenance.value))
+    if old.tokens != new.tokens:
+        differences.append(_tokens_were(old.tokens))
+    if old.at != new.at:
+        differences.append(Message("instant_was", instant=old.at.isoformat()) if old.at else Message("no_instant"))
     return differences
+
+
+def _tokens_were(tokens: Tokens | None) -> Message:
+    return Message("tokens_were", **asdict(tokens)) if tokens else Message("no_tokens")
 
 
 def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int) -> bool:

@@ -15,6 +15,14 @@ TEMPLATES = {
     # Lines of a run.
     "conflict": _("conflict %(request)s: %(differences)s"),
     "credits_were": _("credits were %(credits)s"),
+    "amount_was": _("the amount was %(amount)s %(unit)s"),
+    "provenance_was": _("the amount was %(provenance)s"),
+    "tokens_were": _(
+        "tokens were %(input)s in, %(output)s out, %(cache_read)s from the cache and %(cache_write)s into it"
+    ),
+    "no_tokens": _("tokens were not known"),
+    "instant_was": _("the instant was %(instant)s"),
+    "no_instant": _("the instant was not known"),
     "value_was": _("%(name)s was %(value)s"),
     # Why a row cannot be read.
     "row_not_object": _("it is not an object"),
@@ -94,7 +102,15 @@ _FIELDS = {
     "ts": pgettext_lazy("parameter of a message", "time"),
 }
 
+_PROVENANCES = {
+    "billed": pgettext_lazy("the amount was …", "a billed one"),
+    "included": pgettext_lazy("the amount was …", "covered by a plan"),
+    "estimated": pgettext_lazy("the amount was …", "an estimate"),
+    "unknown": pgettext_lazy("the amount was …", "not known"),
+}
+
 WORDS = {
+    ("provenance_was", "provenance"): _PROVENANCES,
     ("value_was", "name"): _FIELDS,
     ("records_exported", "order"): _ORDERS,
     ("records_exported_by", "order"): _ORDERS,

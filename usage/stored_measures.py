@@ -1,0 +1,36 @@
+"""How measures of records are stored (docs/decisions/records.md#measures)."""
+
+from typing import Any
+
+from django.db import connection
+
+from archive_site.lib.storage.sql import instant
+from usage.measures import Measures, Provenance, Tokens
+
+# The number of each in the store: the order stays.
+_PROVENANCES = (Provenance.BILLED, Provenance.INCLUDED, Provenance.ESTIMATED, Provenance.UNKNOWN)
+ESTIMATED, UNKNOWN = map(_PROVENANCES.index, (Provenance.ESTIMATED, Provenance.UNKNOWN))
+TOKENS = ("tokens_in", "tokens_out", "cache_read", "cache_write")
+# The measures of records `r`, as `measures_of` takes them; all null of a record that has none.
+JOINED = "LEFT JOIN usage_recordmeasures m ON m.record_id = r.id"
+SELECTED = ("m.provenance", *(f"m.{name}" for name in TOKENS), "CAST(m.at AS TEXT)")
+
+
+def measures_of(provenance: int | None, *values: Any) -> Measures | None:
+    """The measures in the columns of `SELECTED`; None for a record that has none."""
+    if provenance is None:
+        return None
+    *tokens, at = values
+    return Measures(
+        _PROVENANCES[provenance], None if tokens[0] is None else Tokens(*tokens), None if at is None else instant(at)
+    )
+
+
+def row_of(record_id: int, measures: Measures) -> tuple[Any, ...]:
+    """The row of a record's measures."""
+    tokens = measures.tokens
+    of_tokens = (
+        (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write) if tokens else (None,) * len(TOKENS)
+    )
+    at = connection.ops.adapt_datetimefield_value(measures.at) if measures.at else None
+    return (record_id, _PROVENANCES.index(measures.provenance), *of_tokens, at)
