@@ -118,7 +118,7 @@ WORDED = {
     ("records_exported_by", "order"): set(ORDERS),
     ("export_filter", "name"): {"model", "client", "purpose", "q", "free", "with_prompt", "credits_above", "hour"},
     ("value_was", "name"): {"model", "client", "ts"},
-    ("provenance_was", "provenance"): set(Provenance),
+    ("provenance_was", "provenance"): set(map(str, Provenance)),
     ("notices_changed", "keys"): set(CHANGES_OF_NOTICES),
     ("notice_sent", "event"): set(TITLES),
 }

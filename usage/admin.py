@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 from accounts.admin import ArchiveFilter, OfArchiveAdmin
 from archive_site.lib.readonly_admin import BOOLEAN, code
 from usage.models import Record
-from usage.units import CREDITS
+from usage.units import unit_of
 
 
 @admin.register(Record)
@@ -34,4 +34,5 @@ class RecordAdmin(OfArchiveAdmin):
 
     @admin.display(description=_("credits"))
     def shown_credits(self, record: Record) -> str:
-        return f"{CREDITS.number(record.credits):,.{CREDITS.digits}f}"
+        unit = unit_of(record.archive_id)
+        return f"{unit.number(record.credits):,.{unit.digits}f}"

@@ -37,6 +37,7 @@ from usage.record_lists.list_sums import ListSums
 from usage.record_payloads import Listed
 from usage.record_types import RECORDS, AboutList, Record, ShortRecord, WholeRecord
 from usage.sum_types import Daily, Dims, Summary
+from usage.units import unit_of
 
 
 @described(
@@ -174,7 +175,8 @@ class Listing(OfLists, frozen=True):
 )
 def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
     archive_id = archives.of_request(request)
-    filters, paging, after = query.filters, Paging(query.page, query.size), query.after
+    unit = unit_of(archive_id)
+    filters, paging, after = query.filters_in(unit), Paging(query.page, query.size), query.after
     order, lean, with_sums = after.order if after else query.order, bool(query.lean), bool(query.sums)
     form = format_in(request, query.format, "json")
 
@@ -193,10 +195,10 @@ def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
         beside = AboutList(
             next=place if goes_by_time(order) else UNSET,
             window=queries.window(archive_id, filters.days).payload(),
-            sums=sums.payload() if with_sums else UNSET,
+            sums=sums.payload(unit) if with_sums else UNSET,
         )
         records = queries.with_prompts(archive_id, page) if prompts_later else iter(page)
-        items = (record_payloads.readable(record, purpose=query.columns) for record in records)
+        items = (record_payloads.readable(record, unit, purpose=query.columns) for record in records)
         return {"items": items}, Paged(**paging.payload(sums.calls)), beside
 
     if form != "json":

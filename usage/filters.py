@@ -25,8 +25,8 @@ Choice = str | tuple[str, ...] | None
 class RecordFilters:
     """Selects records by a span of days, by exact models, clients and purposes, and by a substring of the prompt.
 
-    `is_free`, `has_prompt`, `credits_above` (in millionths) and `hour` (of the wall clock) are filters of lists only;
-    None is any.
+    `is_free`, `has_prompt`, `credits_above` (in parts of the unit) and `hour` (of the wall clock) are filters of lists
+    only; None is any.
     """
 
     days: Days = Days()

@@ -35,6 +35,8 @@ TEMPLATES = {
     # Of earlier versions, whose bound it was.
     "credit_too_large": _("credit is above 1e9 in size"),
     "credit_above_million": _("credit is above 1e6 in size"),
+    "amount_too_large": _("the amount is above %(most)s %(unit)s in size"),
+    "measures_unreadable": _("its measures cannot be read"),
     "time_unreadable": _("requestTime cannot be read"),
     "time_empty": _("requestTime is empty"),
     "row_not_csv": _("its quotes are wrong, or a field is too long"),

@@ -1,4 +1,4 @@
-"""The readable form of records (docs/api.md#record), and credits in numbers and in texts that the server writes.
+"""The readable form of records (docs/api.md#record), and texts of credits that the server writes.
 
 The short form of records is in `short_key_form`.
 """
@@ -11,7 +11,7 @@ from msgspec import UNSET
 from archive_site.lib import clock
 from usage import models
 from usage.record_types import Record, WholeRecord
-from usage.units import CREDITS
+from usage.units import Unit, unit_of
 
 _DIGITS = 2
 # `json.dumps` makes a new encoder for each value, which takes longer than a short value.
@@ -30,16 +30,6 @@ class Listed(NamedTuple):
     prompt: str | None
 
 
-def credits(micro: int | None) -> float:
-    """Whole millionths as credits; None is 0."""
-    return CREDITS.number(micro)
-
-
-def average(micro: int, calls: int) -> float:
-    """The average credits of a call, to six decimals; 0 without calls."""
-    return round(micro / calls / CREDITS.one, CREDITS.digits) if calls else 0
-
-
 def amount(spent: float) -> str:
     """Credits with at most two decimals and the thousands apart."""
     return figure(spent).rstrip("0").rstrip(".")
@@ -50,9 +40,9 @@ def figure(spent: float) -> str:
     return f"{spent:,.{_DIGITS}f}"
 
 
-def exact(micro: int) -> str:
-    """Millionths as credits to the last digit, with at least two decimals: such amounts add up."""
-    return CREDITS.text(micro, _DIGITS, apart=",")
+def exact(parts: int, unit: Unit) -> str:
+    """An amount to the last digit, with at least two decimals: such amounts add up."""
+    return unit.text(parts, _DIGITS, apart=",")
 
 
 def json_text(value: object) -> str:
@@ -60,11 +50,11 @@ def json_text(value: object) -> str:
     return _ENCODER.encode(value)
 
 
-def readable(record: Listed, *, purpose: bool = False) -> Record:
+def readable(record: Listed, unit: Unit, *, purpose: bool = False) -> Record:
     """One item of a list of records, without `prompt` in lists without prompts; `purpose` adds `agent_purpose`."""
     return Record(
         record.request_id,
-        credits(record.credits),
+        unit.number(record.credits),
         record.model,
         record.client,
         record.ts,
@@ -77,7 +67,7 @@ def whole(record: models.Record, user_id: int) -> WholeRecord:
     """All stored fields of a record of an account as a flat object."""
     return WholeRecord(
         request_id=record.request_id,
-        credits=credits(record.credits),
+        credits=unit_of(record.archive_id).number(record.credits),
         model=record.model,
         client=record.client,
         ts=record.ts,

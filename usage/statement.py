@@ -14,7 +14,7 @@ from usage.period_summary import MOST_MODELS
 from usage.reads.daily_series import totals_by_day
 from usage.reads.dimensions import dims
 from usage.sum_types import DimItem, OtherNames
-from usage.units import CREDITS
+from usage.units import Unit, unit_of
 
 # All calls of such a day are here, if the service has counted them.
 _COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED}
@@ -22,7 +22,7 @@ _COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED}
 
 @dataclass(frozen=True)
 class Amount:
-    """What a name or a day came to; credits in millionths."""
+    """What a name or a day came to; `credits` is in parts of the archive's unit."""
 
     name: str
     credits: int
@@ -70,6 +70,7 @@ class Statement:
     first: date
     last: date
     made_at: datetime
+    unit: Unit
     total: Amount
     models: Sequence[Amount]
     others: Amount | None
@@ -92,7 +93,7 @@ class Statement:
 
 def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement:
     """The statement of the month of a day, as far as it went."""
-    made_at = clock.now()
+    made_at, unit = clock.now(), unit_of(archive_id)
     first, last = month_of(month)
     filters = RecordFilters(Days(first, last))
     models, others = dims(archive_id, filters, "model").largest("model", MOST_MODELS)
@@ -101,16 +102,17 @@ def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement
         first=first,
         last=last,
         made_at=made_at,
+        unit=unit,
         total=_sum([day.amount for day in days]),
-        models=[_amount(one.name, one) for one in models],
-        others=_amount(str(others.names), others) if others else None,
+        models=[_amount(one.name, one, unit) for one in models],
+        others=_amount(str(others.names), others, unit) if others else None,
         days=days,
         proof=_proof(days),
     )
 
 
-def _amount(name: str, item: DimItem | OtherNames) -> Amount:
-    return Amount(name, round(item.credits * CREDITS.one), item.calls, item.free)
+def _amount(name: str, item: DimItem | OtherNames, unit: Unit) -> Amount:
+    return Amount(name, round(item.credits * unit.one), item.calls, item.free)
 
 
 def _sum(amounts: Sequence[Amount]) -> Amount:

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.db import connection
 
+from accounts import archives
 from archive_site.lib.storage.sql import instant
 from usage.measures import Measures, Provenance, Tokens
 
@@ -14,6 +15,11 @@ TOKENS = ("tokens_in", "tokens_out", "cache_read", "cache_write")
 # The measures of records `r`, as `measures_of` takes them; all null of a record that has none.
 JOINED = "LEFT JOIN usage_recordmeasures m ON m.record_id = r.id"
 SELECTED = ("m.provenance", *(f"m.{name}" for name in TOKENS), "CAST(m.at AS TEXT)")
+
+
+def may_be_in(archive_id: int) -> bool:
+    """Whether records of an archive can have measures: the source of the first archives of accounts gives none."""
+    return archives.is_further(archive_id)
 
 
 def measures_of(provenance: int | None, *values: Any) -> Measures | None:

@@ -16,6 +16,7 @@ from accounts.models import User
 from tests.collection.rollup_errors import ROLLUP_ERRORS
 from tests.factories import further_archive
 from tests.usage.record_factories import archive, call, rows_of
+from tests.usage.stored_measures import contents
 from usage import adoption, bulk_ingest
 from usage.erasure import erase_archive
 from usage.incoming_record import IncomingRecord
@@ -24,7 +25,6 @@ from usage.measures import NO_MEASURES, Measures, Provenance, Tokens
 from usage.models import DataVersion, DayMeasures, RecordMeasures
 from usage.rollups.day_measures import FIGURES
 from usage.rollups.recompute import Recount, recount
-from usage.stored_measures import JOINED, SELECTED, measures_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 accounts = count(1000)
@@ -58,14 +58,6 @@ def given_last(kept: IncomingRecord | None, new: IncomingRecord) -> IncomingReco
         return new
     was_unknown = kept.measures.provenance is Provenance.UNKNOWN and new.amount
     return replace(new, measures=replace(kept.measures, provenance=Provenance.BILLED) if was_unknown else kept.measures)
-
-
-def contents(archive_id: int) -> dict[str, tuple[int, Measures]]:
-    rows = rows_of(
-        f"SELECT r.request_id, r.credits, {', '.join(SELECTED)} FROM usage_record r {JOINED} WHERE r.user_id = %s",
-        archive_id,
-    )
-    return {request_id: (amount, measures_of(*rest) or NO_MEASURES) for request_id, amount, *rest in rows}
 
 
 def sums(archive_id: int) -> dict[tuple[str, str], tuple[int, ...]]:

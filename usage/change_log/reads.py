@@ -9,8 +9,8 @@ from archive_site.lib.storage.sql import fetch
 from usage.change_log.place import END, Place
 from usage.change_log.writes import last_number
 from usage.filter_sql import records_of_ids
-from usage.record_payloads import credits
 from usage.record_types import ChangedRecord, Changes
+from usage.units import CREDITS, Unit, unit_of
 
 _CHANGES = """
     SELECT record_id, number, first FROM usage_recordchange
@@ -45,14 +45,15 @@ def changes_since(place: Place, size: int) -> dict[str, Any]:
 
 
 def _records(archive_id: int, ids: list[int]) -> Iterator[ChangedRecord]:
+    unit = unit_of(archive_id)
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
-        found = _found(archive_id, some)
+        found = _found(archive_id, some, unit)
         # That a record is removed at this moment is in a later answer.
         yield from (found[record_id] for record_id in some if record_id in found)
 
 
-def _found(archive_id: int, ids: list[int]) -> dict[int, ChangedRecord]:
+def _found(archive_id: int, ids: list[int], unit: Unit = CREDITS) -> dict[int, ChangedRecord]:
     where = records_of_ids(archive_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
@@ -61,6 +62,6 @@ def _found(archive_id: int, ids: list[int]) -> dict[int, ChangedRecord]:
         where.values,
     )
     return {
-        record_id: ChangedRecord(request_id, credits(spent), model, client, ts, purpose, bool(truncated), prompt)
+        record_id: ChangedRecord(request_id, unit.number(spent), model, client, ts, purpose, bool(truncated), prompt)
         for record_id, request_id, spent, model, client, ts, purpose, truncated, prompt in rows
     }

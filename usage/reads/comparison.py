@@ -19,7 +19,6 @@ from usage.reads.dimensions import DimSums, column_of, dims
 from usage.reads.earlier_days import KINDS, earlier_days
 from usage.reads.queries import DayWindow
 from usage.reads.summary import percent_change
-from usage.record_payloads import average, credits
 from usage.rollups.figures import Figures, figures
 from usage.sum_types import (
     Change,
@@ -33,6 +32,7 @@ from usage.sum_types import (
     EarlierItem,
     InPercent,
 )
+from usage.units import unit_of
 
 _NONE = ("", "none")
 
@@ -101,7 +101,8 @@ def of_days(archive_id: int, filters: RecordFilters, asked: Asked) -> ComparedDa
     """The comparison in a daily series: also the earlier days that have records."""
     before = earlier(archive_id, filters, asked)
     days = totals_by_day(archive_id, before.filters, before.until) if before.filters else []
-    listed = [EarlierDay(day, credits(spent), calls, free) for day, spent, calls, free in days]
+    number = unit_of(archive_id).number
+    listed = [EarlierDay(day, number(spent), calls, free) for day, spent, calls, free in days]
     return ComparedDays(**structs.asdict(_totals(archive_id, filters, before)), days=listed)
 
 
@@ -145,7 +146,7 @@ def _change(before: DimItem, now: DimItem | None) -> InPercent:
 def _totals(archive_id: int, filters: RecordFilters, before: Earlier) -> Compared:
     now = figures(archive_id, filters)
     then = figures(archive_id, before.filters, before.until) if before.filters else Figures()
-    average_then = average(then.credits, then.calls)
+    average_then = then.unit.average(then.credits, then.calls)
     return Compared(
         window=before.window.payload(),
         until=before.until or None,

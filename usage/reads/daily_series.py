@@ -9,9 +9,9 @@ from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
 from usage.reads.dimensions import dims
-from usage.record_payloads import credits, json_text
+from usage.record_payloads import json_text
 from usage.rollups import month_hours, read_sums
-from usage.units import CREDITS
+from usage.units import Unit, unit_of
 
 _HOURS = [str(hour) for hour in range(24)]
 _NO_HOURS = [0] * 24
@@ -35,25 +35,27 @@ def daily_pieces(archive_id: int, filters: RecordFilters) -> Iterator[bytes]:
         days = fetch(f"SELECT day, credits, calls, free, {by_model}, by_hour FROM {rows} ORDER BY day", values)  # noqa: S608 - constant parts, bound values
     if filters.names or (days and days[-1][4] is None):
         days = _filtered(archive_id, filters)
+    unit = unit_of(archive_id)
     yield b"["
     # What is written is not kept: the names of models may be long.
     days.reverse()
     while days:
-        yield _day(days.pop()).encode() + (b"," if days else b"")
+        yield _day(unit, days.pop()).encode() + (b"," if days else b"")
     yield b"]"
 
 
 def hours_by_day(archive_id: int, filters: RecordFilters) -> dict[str, list[int]]:
-    """Credits in millionths by hour, of each day that has records."""
+    """Amounts in parts by hour, of each day that has records."""
     if filters.names:
         return _by_hour(archive_id, filters)
     rows, values = read_sums.source_in("usage_daytotal", archive_id, filters)
     found = fetch(f"SELECT day, by_hour FROM {rows}", values)  # noqa: S608 - constant parts, bound values
-    return {day: [round(spent * CREDITS.one) for spent in json.loads(hours)] for day, hours in found}
+    one = unit_of(archive_id).one
+    return {day: [round(spent * one) for spent in json.loads(hours)] for day, hours in found}
 
 
 def totals_by_day(archive_id: int, filters: RecordFilters, until: str = "") -> list[tuple[str, int, int, int]]:
-    """Day, credits in millionths, calls and free calls of the days that have records, oldest first."""
+    """Day, amount in parts, calls and free calls of the days that have records, oldest first."""
     rows, values = read_sums.source(archive_id, filters, "day", until=until)
     found = fetch(
         f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY day ORDER BY day",  # noqa: S608 - constant parts, bound values
@@ -62,23 +64,23 @@ def totals_by_day(archive_id: int, filters: RecordFilters, until: str = "") -> l
     return [(day, int(spent), int(calls), int(free)) for day, spent, calls, free in found]
 
 
-def _day(row: SqlRow) -> str:
+def _day(unit: Unit, row: SqlRow) -> str:
     day, spent, calls, free, by_model, by_hour = row
-    return (
-        f'{{"d":"{day}","c":{credits(spent)},"k":{calls},"fc":{free},"bc":{calls - free},"m":{by_model},"h":{by_hour}}}'
-    )
+    sums = f'"c":{unit.number(spent)},"k":{calls},"fc":{free},"bc":{calls - free}'
+    return f'{{"d":"{day}",{sums},"m":{by_model},"h":{by_hour}}}'
 
 
 def _filtered(archive_id: int, filters: RecordFilters) -> list[SqlRow]:
     models, hours = _by_model(archive_id, filters), _by_hour(archive_id, filters)
+    number = unit_of(archive_id).number
     return [
         (
             day,
             spent,
             calls,
             free,
-            json_text({model: credits(value) for model, value in models.get(day, {}).items()}),
-            json_text(list(map(credits, hours.get(day, _NO_HOURS)))),
+            json_text({model: number(value) for model, value in models.get(day, {}).items()}),
+            json_text(list(map(number, hours.get(day, _NO_HOURS)))),
         )
         for day, spent, calls, free in totals_by_day(archive_id, filters)
     ]

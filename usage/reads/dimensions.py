@@ -10,10 +10,9 @@ from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import PURPOSE, RecordFilters
 from usage.reads import unknown_purposes
-from usage.record_payloads import average, credits
 from usage.rollups import month_hours, month_sums, read_sums
 from usage.sum_types import ComparedDims, DimItem, Dims, OtherNames, OthersOfDims, PurposeItem, Trend
-from usage.units import CREDITS
+from usage.units import Unit, unit_of
 
 DIMS = ("model", "client", "hour")
 # What each value of `only` selects; anything else is all of `DIMS`.
@@ -34,6 +33,8 @@ class DimSums:
 
     `unknown` are the calls whose purpose is not known, where there are some: they are in no list.
     """
+
+    unit: Unit
 
     lists: dict[str, list[DimItem]]
     others: dict[str, OtherNames]
@@ -56,8 +57,10 @@ class DimSums:
         if not others:
             return items, None
         names = len(items[most:]) + (unlisted.names if unlisted else 0)
-        spent = round(CREDITS.one * sum(one.credits for one in others))
-        return items[:most], _others(names, spent, sum(one.calls for one in others), sum(one.free for one in others))
+        spent = round(self.unit.one * sum(one.credits for one in others))
+        return items[:most], _others(
+            self.unit, names, spent, sum(one.calls for one in others), sum(one.free for one in others)
+        )
 
 
 def dims(archive_id: int, filters: RecordFilters, only: str = "", until: str = "") -> DimSums:
@@ -68,22 +71,24 @@ def dims(archive_id: int, filters: RecordFilters, only: str = "", until: str = "
     months, spans = ([], [filters.days]) if until else month_sums.stored(archive_id, filters)
     lists: dict[str, list[DimItem]] = {}
     others: dict[str, OtherNames] = {}
-    unknown = None
+    unknown, unit = None, unit_of(archive_id)
     for dim in SELECTIONS.get(only, DIMS):
         whole = [row for month in months for row in month.get(dim, ())]
         parts = spans if any(dim in month for month in months) else [filters.days]
         if dim == "hour":
             rows = [row for span in parts for row in _by_hour(archive_id, replace(filters, days=span), until)]
-            lists[dim] = _hours(_added([*whole, *rows]))
+            lists[dim] = _hours(unit, _added([*whole, *rows]))
             continue
         found = _added_names(dim, archive_id, filters, whole, parts) if whole else None
         apart = unknown_purposes.total(archive_id, filters, until) if dim == "purpose" else _NONE
         lists[dim], left = (
-            _cut(_without(found, apart)) if found is not None else _largest(dim, archive_id, filters, until, apart)
+            _cut(unit, _without(found, apart))
+            if found is not None
+            else _largest(unit, dim, archive_id, filters, until, apart)
         )
-        unknown = PurposeItem(None, *_figures(*apart)) if apart != _NONE else None
+        unknown = PurposeItem(None, *_figures(unit, *apart)) if apart != _NONE else None
         others |= {dim: left} if left else {}
-    return DimSums(lists, others, unknown)
+    return DimSums(unit, lists, others, unknown)
 
 
 def column_of(dim: str) -> str:
@@ -113,7 +118,7 @@ def _without(found: Found, apart: Sequence[int]) -> Found:
 
 
 def _largest(
-    dim: str, archive_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
+    unit: Unit, dim: str, archive_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
 ) -> tuple[list[DimItem], OtherNames | None]:
     """The items of the names with the most credits, and the others, ordered and cut by the database."""
     name = column_of(dim)
@@ -121,7 +126,7 @@ def _largest(
     every = _added(_names_of(dim, archive_id, filters, until, first))
     found = _without(every, apart)
     if len(every) <= MOST_NAMES:
-        return _cut(found)
+        return _cut(unit, found)
     listed = dict(sorted(found.items(), key=_by_credits)[:MOST_NAMES])
     rows, values = read_sums.source(archive_id, filters, name, until=until)
     sums = f"SELECT COUNT(DISTINCT {name}), SUM(credits), SUM(calls), SUM(free) FROM {rows}"  # noqa: S608 - constant parts, bound values
@@ -129,15 +134,15 @@ def _largest(
     taken = zip(apart, *listed.values(), strict=True)
     left = [int(total) - sum(column) for total, column in zip(totals, taken, strict=True)]
     number = names - (len(every) - len(found)) - len(listed)
-    return _items(listed), _others(number, *left) if number else None
+    return _items(unit, listed), _others(unit, number, *left) if number else None
 
 
-def _cut(found: Found) -> tuple[list[DimItem], OtherNames | None]:
+def _cut(unit: Unit, found: Found) -> tuple[list[DimItem], OtherNames | None]:
     """The items of all names by credits, and the others, where there are too many."""
     ordered = dict(sorted(found.items(), key=_by_credits))
     rest = list(ordered.values())[MOST_NAMES:]
     left = [sum(column) for column in zip(*rest, strict=True)]
-    return _items(dict(list(ordered.items())[:MOST_NAMES])), _others(len(rest), *left) if rest else None
+    return _items(unit, dict(list(ordered.items())[:MOST_NAMES])), _others(unit, len(rest), *left) if rest else None
 
 
 def _by_credits(item: tuple[str | int, list[int]]) -> Any:
@@ -172,22 +177,22 @@ def _added(rows: Iterable[Sequence[Any]]) -> Found:
     return found
 
 
-def _items(found: Found) -> list[DimItem]:
-    return [_item(str(name), *figures) for name, figures in found.items()]
+def _items(unit: Unit, found: Found) -> list[DimItem]:
+    return [_item(unit, str(name), *figures) for name, figures in found.items()]
 
 
-def _others(number: int, spent: int, calls: int, free: int) -> OtherNames:
+def _others(unit: Unit, number: int, spent: int, calls: int, free: int) -> OtherNames:
     """The names that are not listed: how many there are, and what they add up to."""
-    return OtherNames(number, *_figures(spent, calls, free))
+    return OtherNames(number, *_figures(unit, spent, calls, free))
 
 
-def _hours(found: Found) -> list[DimItem]:
-    return [_item(f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
+def _hours(unit: Unit, found: Found) -> list[DimItem]:
+    return [_item(unit, f"{hour:02}", *found.get(hour, (0, 0, 0))) for hour in range(24)]
 
 
-def _item(name: str, spent: int, calls: int, free: int) -> DimItem:
-    return DimItem(name, *_figures(spent, calls, free))
+def _item(unit: Unit, name: str, spent: int, calls: int, free: int) -> DimItem:
+    return DimItem(name, *_figures(unit, spent, calls, free))
 
 
-def _figures(spent: int, calls: int, free: int) -> tuple[float, int, float, int]:
-    return credits(spent), calls, average(spent, calls), free
+def _figures(unit: Unit, spent: int, calls: int, free: int) -> tuple[float, int, float, int]:
+    return unit.number(spent), calls, unit.average(spent, calls), free

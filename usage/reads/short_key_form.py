@@ -4,7 +4,7 @@ It is written as JSON row by row: thousands of objects take several times the me
 (docs/decisions/records.md#large-answers-in-pieces).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from json import JSONEncoder
 from typing import Any
 
@@ -15,7 +15,7 @@ from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
 from usage.record_lists import page_ids
-from usage.record_payloads import credits
+from usage.units import Unit, unit_of
 
 EXCERPT = 120  # characters of a prompt
 # The database cuts the excerpt: whole prompts would be most of the bytes.
@@ -29,26 +29,27 @@ _quoted = JSONEncoder(ensure_ascii=False).encode
 
 def top(archive_id: int, filters: RecordFilters, n: int) -> JsonText:
     """The `n` most expensive records; ties by time, then request id, newest first."""
-    return in_order(page_ids.top(archive_id, filters, n))
+    return in_order(archive_id, page_ids.top(archive_id, filters, n))
 
 
-def in_order(ids: list[int]) -> JsonText:
-    """The records of these ids, in the same order, without those that no longer exist."""
+def in_order(archive_id: int, ids: list[int]) -> JsonText:
+    """The records of an archive with these ids, in the same order, without those that no longer exist."""
     if not ids:
-        return _list([])
+        return JsonText("[]")
+    unit = unit_of(archive_id)
     found = {row[0]: row[1:] for row in _rows(f"WHERE id IN ({marks(ids)})", ids)}
-    return _list(found[pk] for pk in ids if pk in found)
+    return JsonText(f"[{','.join(_short(unit, *found[pk]) for pk in ids if pk in found)}]")
 
 
 def newest_pieces(archive_id: int, filters: RecordFilters, most: int) -> Iterator[bytes]:
     """The JSON of the newest `most` records that the filters select, newest first."""
     where = records_by_time(archive_id, filters)
     rest = f"WHERE {where.conditions} ORDER BY {sorting(order_named(NEWEST_FIRST))} LIMIT %s"
-    before = b"["
+    unit, before = unit_of(archive_id), b"["
     with connection.cursor() as cursor:
         cursor.execute(_FIELDS + rest, [*where.values, most])
         while rows := cursor.fetchmany(_ROWS_A_PIECE):
-            yield before + ",".join(_short(*row[1:]) for row in rows).encode()
+            yield before + ",".join(_short(unit, *row[1:]) for row in rows).encode()
             before = b","
     yield b"[]" if before == b"[" else b"]"
 
@@ -58,12 +59,8 @@ def _rows(rest: str, values: list[Any]) -> list[SqlRow]:
     return fetch(_FIELDS + rest, values)
 
 
-def _list(rows: Iterable[SqlRow]) -> JsonText:
-    return JsonText(f"[{','.join(_short(*row) for row in rows)}]")
-
-
-def _short(request_id: str, spent: int, model: str, client: str, ts: str, excerpt: str) -> str:
+def _short(unit: Unit, request_id: str, spent: int, model: str, client: str, ts: str, excerpt: str) -> str:
     return (
-        f'{{"id":{_quoted(request_id)},"c":{credits(spent)},"m":{_quoted(model)},"cl":{_quoted(client)},'
+        f'{{"id":{_quoted(request_id)},"c":{unit.number(spent)},"m":{_quoted(model)},"cl":{_quoted(client)},'
         f'"t":{_quoted(ts)},"px":{_quoted(excerpt)}}}'
     )

@@ -8,7 +8,6 @@ from archive_site.lib import clock
 from usage.filters import RecordFilters
 from usage.reads import queries
 from usage.reads.queries import DayWindow
-from usage.record_payloads import average
 from usage.rollups.figures import Figures
 from usage.rollups.figures import figures as figures_of
 from usage.sum_types import Compared, Delta, PartialDay, Span, Summary
@@ -58,7 +57,7 @@ def _span(figures: Figures, window: DayWindow) -> Span:
         last_day=figures.last,
         days=figures.days,
         window=window.payload(),
-        avg_per_call=average(figures.credits, figures.calls),
+        avg_per_call=figures.unit.average(figures.credits, figures.calls),
     )
 
 

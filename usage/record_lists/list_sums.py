@@ -12,23 +12,24 @@ from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import records_by_day, records_by_time
 from usage.filters import RecordFilters, order_named
-from usage.record_payloads import Listed, average, credits
+from usage.record_payloads import Listed
 from usage.record_types import SumsOfList
 from usage.rollups import read_sums
+from usage.units import Unit
 
 Bucket = tuple[str, ...]  # the values of some of a rollup's columns
 
 
 class ListSums(NamedTuple):
-    """What the records of a list add up to; `credits` is in millionths."""
+    """What the records of a list add up to; `credits` is in parts of the archive's unit."""
 
     calls: int
     credits: int
     free: int
 
-    def payload(self) -> SumsOfList:
+    def payload(self, unit: Unit) -> SumsOfList:
         free_share = round(self.free / self.calls * 100, 2) if self.calls else None
-        return SumsOfList(credits(self.credits), average(self.credits, self.calls), self.free, free_share)
+        return SumsOfList(unit.number(self.credits), unit.average(self.credits, self.calls), self.free, free_share)
 
     def without(self, others: "ListSums") -> "ListSums":
         """The sums of the records that are not among others, which are all in the list."""

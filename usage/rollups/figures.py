@@ -7,10 +7,10 @@ from typing import Any
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filters import PURPOSE, RecordFilters
-from usage.record_payloads import credits
 from usage.rollups import month_sums, read_sums
 from usage.rollups.month_sums import Sums
 from usage.sum_types import Totals
+from usage.units import CREDITS, Unit, unit_of
 
 _SUMS = "COALESCE(SUM(credits), 0), COALESCE(SUM(calls), 0), COALESCE(SUM(free), 0)"
 _NAMED = ("model", "client")
@@ -18,7 +18,7 @@ _NAMED = ("model", "client")
 
 @dataclass(frozen=True)
 class Figures:
-    """Sums over a span of days. `credits` is in millionths; `first` and `last` are days that have records."""
+    """Sums over a span of days. `credits` is in parts of `unit`; `first` and `last` are days that have records."""
 
     credits: int = 0
     calls: int = 0
@@ -28,10 +28,11 @@ class Figures:
     days: int = 0
     models: int = 0
     clients: int = 0
+    unit: Unit = CREDITS
 
     def totals(self) -> Totals:
         return Totals(
-            credits=credits(self.credits),
+            credits=self.unit.number(self.credits),
             calls=self.calls,
             free=self.free,
             paid=self.calls - self.free,
@@ -59,9 +60,9 @@ def figures(archive_id: int, filters: RecordFilters, until: str = "") -> Figures
         )
         query = f"SELECT {sums}, {counts} FROM {whole.rows}"  # noqa: S608 - constant parts, bound values
         [row] = fetch(query, models.values + clients.values + whole.values)
-        return _figures(row)
+        return _figures(archive_id, row)
     [row] = fetch(f"SELECT {sums} FROM {whole.rows}", whole.values)  # noqa: S608 - constant parts, bound values
-    return _figures((*row, *(len(_names(name, archive_id, filters, months, spans)) for name in _NAMED)))
+    return _figures(archive_id, (*row, *(len(_names(name, archive_id, filters, months, spans)) for name in _NAMED)))
 
 
 def _names(name: str, archive_id: int, filters: RecordFilters, months: list[Sums], spans: list[Days]) -> set[str]:
@@ -73,7 +74,7 @@ def _names(name: str, archive_id: int, filters: RecordFilters, months: list[Sums
     return found
 
 
-def _figures(row: Sequence[Any]) -> Figures:
+def _figures(archive_id: int, row: Sequence[Any]) -> Figures:
     # Other engines return sums of integers as decimals.
     spent, calls, free = (int(value) for value in row[:3])
-    return Figures(spent, calls, free, *row[3:])
+    return replace(Figures(spent, calls, free, *row[3:]), unit=unit_of(archive_id))
