@@ -21,6 +21,11 @@ def of_request(request: HttpRequest) -> int:
     return first_of(request.user.pk)
 
 
+def is_named(request: HttpRequest) -> bool:
+    """Whether the request names the archive that it is about."""
+    return "archive" in request.GET
+
+
 def first_of(user_id: int) -> int:
     """The first archive of an account, which commands, notices and imports about the account are about."""
     return user_id

@@ -12,7 +12,8 @@ from usage.filters import RecordFilters
 from usage.forecast.month_end import month_of
 from usage.period_summary import MOST_MODELS
 from usage.reads.daily_series import totals_by_day
-from usage.reads.dimensions import dims
+from usage.reads.dimensions import dims, parts_of
+from usage.stored_measures import may_be_in
 from usage.sum_types import DimItem, OtherNames
 from usage.units import Unit, unit_of
 
@@ -96,7 +97,7 @@ def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement
     made_at, unit = clock.now(), unit_of(archive_id)
     first, last = month_of(month)
     filters = RecordFilters(Days(first, last))
-    models, others = dims(archive_id, filters, "model").largest("model", MOST_MODELS)
+    models, others = dims(archive_id, filters, "model", measured=may_be_in(archive_id)).largest("model", MOST_MODELS)
     days = _days(archive_id, filters, ledger(archive_id, filters.days, wants_prompts=wants_prompts))
     return Statement(
         first=first,
@@ -112,7 +113,7 @@ def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement
 
 
 def _amount(name: str, item: DimItem | OtherNames, unit: Unit) -> Amount:
-    return Amount(name, round(item.credits * unit.one), item.calls, item.free)
+    return Amount(name, parts_of(item, unit), item.calls, item.free)
 
 
 def _sum(amounts: Sequence[Amount]) -> Amount:

@@ -7,6 +7,7 @@ from django.db import connection
 from accounts import archives
 from archive_site.lib.storage.sql import instant
 from usage.measures import Measures, Provenance, Tokens
+from usage.models import Record
 
 # The number of each in the store: the order stays.
 _PROVENANCES = (Provenance.BILLED, Provenance.INCLUDED, Provenance.ESTIMATED, Provenance.UNKNOWN)
@@ -30,6 +31,15 @@ def measures_of(provenance: int | None, *values: Any) -> Measures | None:
     return Measures(
         _PROVENANCES[provenance], None if tokens[0] is None else Tokens(*tokens), None if at is None else instant(at)
     )
+
+
+def measures_in(record: Record) -> Measures | None:
+    """The measures of a record that was read with them."""
+    row = record.recordmeasures if hasattr(record, "recordmeasures") else None
+    if row is None:
+        return None
+    tokens = [getattr(row, name) for name in TOKENS]
+    return Measures(_PROVENANCES[row.provenance], None if tokens[0] is None else Tokens(*tokens), row.at)
 
 
 def row_of(record_id: int, measures: Measures) -> tuple[Any, ...]:

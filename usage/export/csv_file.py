@@ -10,9 +10,10 @@ from usage.export.header import SPECIFIED, header
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.pieces import Lines, first_lines
 from usage.filters import RecordFilters
+from usage.measures import Provenance
 from usage.models import Record
 from usage.record_payloads import prompt_of
-from usage.stored_measures import JOINED, UNKNOWN, may_be_in
+from usage.stored_measures import JOINED, UNKNOWN, may_be_in, measures_in
 from usage.units import CREDITS, Unit, unit_of
 
 # A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
@@ -117,11 +118,8 @@ def records_of(archive_id: int, ids: list[int]) -> dict[int, Record]:
 
 def is_unknown(record: Record) -> bool:
     """Whether the amount of a record of `records_of` is unknown."""
-    return (
-        may_be_in(record.archive_id)
-        and hasattr(record, "recordmeasures")
-        and record.recordmeasures.provenance == UNKNOWN
-    )
+    measures = measures_in(record) if may_be_in(record.archive_id) else None
+    return measures is not None and measures.provenance is Provenance.UNKNOWN
 
 
 def _line(record: Record, unit: Unit, purpose: bool) -> bytes:

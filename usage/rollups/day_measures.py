@@ -20,14 +20,14 @@ SUMMED = (
     f"SUM(CASE WHEN m.provenance = {ESTIMATED} THEN 1 ELSE 0 END), COUNT(m.{TOKENS[0]}), "
     + ", ".join(f"COALESCE(SUM(m.{name}), 0)" for name in TOKENS)
 )
-_RECORDS = "usage_record r JOIN usage_recordmeasures m ON m.record_id = r.id"
+RECORDS = "usage_record r JOIN usage_recordmeasures m ON m.record_id = r.id"
 _DAY = {"user_id": "bigint", "day": "text"}
 _CLEAR = "DELETE FROM usage_daymeasures WHERE {keys}"
 _FILL = f"""
     INSERT INTO usage_daymeasures (user_id, day, model, {", ".join(FIGURES)})
-    SELECT user_id, day, model, {SUMMED} FROM {_RECORDS} WHERE {{keys}} GROUP BY user_id, day, model
+    SELECT user_id, day, model, {SUMMED} FROM {RECORDS} WHERE {{keys}} GROUP BY user_id, day, model
     ON CONFLICT (user_id, day, model) DO UPDATE SET {", ".join(f"{name} = excluded.{name}" for name in FIGURES)}"""  # noqa: S608 - constants
-_DAYS = f"SELECT DISTINCT day FROM {_RECORDS} WHERE r.id IN ({{marks}})"  # noqa: S608 - constants
+_DAYS = f"SELECT DISTINCT day FROM {RECORDS} WHERE r.id IN ({{marks}})"  # noqa: S608 - constants
 
 
 def compute_again(archive_id: int, days: Iterable[str], *, only_added: bool = False) -> None:
@@ -44,7 +44,7 @@ def days_of(ids: Collection[int]) -> set[str]:
 
 def mend(archive_id: int) -> int:
     """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
-    wrong = differing(archive_id, "usage_daymeasures", ("day", "model"), f"{SUMMED} FROM {_RECORDS}", FIGURES)
+    wrong = differing(archive_id, "usage_daymeasures", ("day", "model"), f"{SUMMED} FROM {RECORDS}", FIGURES)
     for day in {day for day, _ in wrong}:
         with Parts(1, most=1).part():
             lock_archive(archive_id)

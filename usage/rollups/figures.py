@@ -7,7 +7,8 @@ from typing import Any
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filters import PURPOSE, RecordFilters
-from usage.rollups import month_sums, read_sums
+from usage.rollups import measured_sums, month_sums, read_sums
+from usage.rollups.measured_sums import NONE, Measured
 from usage.rollups.month_sums import Sums
 from usage.sum_types import Totals
 from usage.units import CREDITS, Unit, unit_of
@@ -18,7 +19,10 @@ _NAMED = ("model", "client")
 
 @dataclass(frozen=True)
 class Figures:
-    """Sums over a span of days. `credits` is in parts of `unit`; `first` and `last` are days that have records."""
+    """Sums over a span of days. `credits` is in parts of `unit`; `first` and `last` are days that have records.
+
+    `measured` is None where measures are not asked for.
+    """
 
     credits: int = 0
     calls: int = 0
@@ -29,20 +33,44 @@ class Figures:
     models: int = 0
     clients: int = 0
     unit: Unit = CREDITS
+    measured: Measured | None = None
+
+    @property
+    def nothing(self) -> "Figures":
+        """The same of no calls."""
+        return Figures(unit=self.unit, measured=self.measured and NONE)
+
+    @property
+    def average(self) -> float:
+        return self.unit.average(self.credits, self.calls - self._without_amount)
+
+    @property
+    def _without_amount(self) -> int:
+        return self.measured.without_amount if self.measured else 0
 
     def totals(self) -> Totals:
         return Totals(
             credits=self.unit.number(self.credits),
             calls=self.calls,
-            free=self.free,
+            free=self.free - self._without_amount,
             paid=self.calls - self.free,
             models=self.models,
             clients=self.clients,
+            **measured_sums.in_words(self.unit, self.credits, self.calls, self.measured),
         )
 
 
-def figures(archive_id: int, filters: RecordFilters, until: str = "") -> Figures:
+def figures(archive_id: int, filters: RecordFilters, until: str = "", *, measured: bool = False) -> Figures:
     """The sums of an account for the days and names of the filters; with `until` (HH:MM), the last day ends then.
+
+    `measured` adds the sums of measures.
+    """
+    found = _sums(archive_id, filters, until)
+    return replace(found, measured=measured_sums.total(archive_id, filters, until)) if measured else found
+
+
+def _sums(archive_id: int, filters: RecordFilters, until: str) -> Figures:
+    """The sums without measures.
 
     The models and clients of a purpose are counted in the sums of months, where there are any: the rollup of the groups
     has several times the rows of the others.
