@@ -178,7 +178,7 @@ class Listing(OfLists, frozen=True):
 def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
     archive_id = archives.of_request(request)
     unit, measured = unit_of(archive_id), archives.is_named(request)
-    filters, paging, after = query.filters_in(unit), Paging(query.page, query.size), query.after
+    filters, paging, after = query.filters_in(archive_id, unit), Paging(query.page, query.size), query.after
     order, lean, with_sums = after.order if after else query.order, bool(query.lean), bool(query.sums)
     form = format_in(request, query.format, "json")
 

@@ -68,7 +68,7 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         require_place(request)
         archive_id = archives.of_request(request)
         unit = unit_of(archive_id)
-        filters = query.filters_in(unit)
+        filters = query.filters_in(archive_id, unit)
         found = pieces(archive_id, filters, query.order, form.form(query.columns, language, unit))
         stream = _stream(user, found, form, client_address(request), _detail(filters, query.order))
         answered = begun(stream)

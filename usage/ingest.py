@@ -29,11 +29,16 @@ from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
 from usage.search.entry import Entry
 from usage.stored_measures import JOINED, SELECTED, measures_of, row_of
-from usage.stored_size import RECORD_BYTES, note_growth
+from usage.stored_size import RECORD_BYTES, SumsFull, note_growth
 from usage.units import CREDITS, Unit, unit_of
 
 # New records that a result holds as examples.
 EXAMPLES = 5
+# Pages of less are not added up: it would take millions of them to exceed what a sum can hold.
+_LARGE = 10**12
+_MOST = 2**63 - 1
+# Rounded up, day by day: a sum that is too large would be an error.
+_MOST_OF_DAYS = "SELECT COALESCE(SUM(ABS(credits) / %s + 1), 0) FROM usage_daytotal WHERE user_id = %s"
 
 
 @dataclass(slots=True)
@@ -197,14 +202,16 @@ class Page:
     def write_rows(self, run_id: int | None, now: datetime) -> None:
         """Write all but the sums, and raise the data version if anything changes.
 
-        Raises AccountFull before anything is written.
+        Raises AccountFull, also as SumsFull, before anything is written.
         """
         at = connection.ops.adapt_datetimefield_value(now)
         new = [kept for kept in self.kept.values() if kept.is_new]
         stored = [(kept.row_id, kept) for kept in self.kept.values() if kept.row_id is not None]
         changed = [(row_id, kept) for row_id, kept in stored if kept.row_changed]
         if new or changed:
-            note_growth(self.archive_id, sum(kept.growth for kept in (*new, *(kept for _, kept in changed))))
+            written = [*new, *(kept for _, kept in changed)]
+            self._require_room(sum(abs(kept.record.amount) for kept in written))
+            note_growth(self.archive_id, sum(kept.growth for kept in written))
         moved = [row_id for row_id, kept in changed if kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
         row_ids = row_writes.insert_records(
@@ -214,13 +221,21 @@ class Page:
         prompts = [(row_ids[kept.record.request_id], kept.record) for kept in new if kept.prompt_changed]
         row_writes.insert_prompts([(row_id, record.prompt) for row_id, record in prompts])
         row_writes.store_prompts([(row_id, kept.record.prompt) for row_id, kept in changed if kept.prompt_changed])
-        written = [(row_ids[kept.record.request_id], kept) for kept in new] + changed
+        rows = [(row_ids[kept.record.request_id], kept) for kept in new] + changed
         row_writes.store_measures(
-            [row_of(row_id, measures) for row_id, kept in written if (measures := kept.changed_measures)]
+            [row_of(row_id, measures) for row_id, kept in rows if (measures := kept.changed_measures)]
         )
         search_index.add(search_index.stored(moved))
         search_index.add(Entry(self.archive_id, row_id, record.ts[:10], record.prompt) for row_id, record in prompts)
         note_changed(self.archive_id, [*row_ids.values(), *(row_id for row_id, _ in changed)])
+
+    def _require_room(self, amounts: int) -> None:
+        """Raises SumsFull where the archive's sum may come to more than a sum can hold with these amounts."""
+        if amounts < _LARGE:
+            return
+        [(most,)] = fetch(_MOST_OF_DAYS, [_LARGE, self.archive_id])
+        if int(most) * _LARGE + amounts > _MOST:
+            raise SumsFull(self._unit.code)
 
 
 class _PageOfPrompts(Page):

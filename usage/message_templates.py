@@ -8,6 +8,7 @@ TEMPLATES = {
         "The account is full: it stores %(used)s MB of the %(most)s MB that it may, and the next calls do not fit. "
         "An administrator can raise the limit (max_account_megabytes)."
     ),
+    "sums_full": _("The sum of all amounts would be larger than the archive can store in %(unit)s."),
     "history_full": _(
         "The texts of imported runs may take %(most)s MB, as much as the account may store: they take %(used)s MB, and "
         "the rest of this file's history does not fit. An administrator can raise the limit (max_account_megabytes)."

@@ -18,6 +18,7 @@ from usage import extra_columns
 from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
 from usage.reads import comparison
+from usage.stored_measures import may_be_in
 from usage.units import Unit
 
 SEARCH_LIMIT = 1000
@@ -96,11 +97,19 @@ class OfLists(OfSums, frozen=True):
     hour: Annotated[int | None, _OF_DAY, about(_HOUR, _FILTERS)]
     order: Annotated[str, word(ORDERS, NEWEST_FIRST), about(_ORDER)]
 
-    def filters_in(self, unit: Unit) -> RecordFilters:
-        """The filters of a list of an archive of this unit."""
+    def filters_in(self, archive_id: int, unit: Unit) -> RecordFilters:
+        """The filters of a list of an archive, which has this unit."""
         # A prompt that has the text is there.
         has_prompt = None if self.q and self.with_prompt else self.with_prompt
         # More is compared than a part has digits for: a call is above half of a part exactly where it is above 0.
         above = None if self.credits_above is None else int(self.credits_above * unit.one)
         found, hour = self.filters, self.hour
-        return replace(found, text=self.q, is_free=self.free, has_prompt=has_prompt, credits_above=above, hour=hour)
+        return replace(
+            found,
+            text=self.q,
+            is_free=self.free,
+            has_prompt=has_prompt,
+            credits_above=above,
+            hour=hour,
+            tells_unknown=may_be_in(archive_id),
+        )

@@ -7,7 +7,7 @@ from itertools import count
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,6 +25,7 @@ from usage.measures import NO_MEASURES, Measures, Provenance, Tokens
 from usage.models import DataVersion, DayMeasures, RecordMeasures
 from usage.rollups.day_measures import FIGURES
 from usage.rollups.recompute import Recount, recount
+from usage.stored_size import AccountFull
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 accounts = count(1000)
@@ -185,6 +186,17 @@ def test_an_adoption_takes_measures_along(alice: User, bob: User) -> None:
     for _ in adoption.erase_rest(bob.pk):
         pass
     assert not DayMeasures.objects.filter(archive_id=bob.pk).exists()
+
+
+def test_a_sum_that_no_store_holds_is_refused_in_words(alice: User) -> None:
+    dollars = further_archive(alice, unit="USD")
+    million = 10**18
+    archive(dollars, *(replace(call(f"a{n}"), amount=million) for n in range(8)))
+    with pytest.raises(AccountFull) as refused, transaction.atomic():
+        archive(dollars, *(replace(call(f"b{n}", ts="2026-09-08 00:00:00"), amount=million) for n in range(2)))
+    assert str(refused.value.message) == "The sum of all amounts would be larger than the archive can store in USD."
+    archive(dollars, replace(call("b", ts="2026-09-08 00:00:00"), amount=million))
+    assert sum(amount for amount, _ in contents(dollars).values()) == 9 * million
 
 
 # What an archive without measures pays.

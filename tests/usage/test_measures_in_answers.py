@@ -149,6 +149,22 @@ def test_sums_of_lists(path: str, expected: dict[str, Any], read: Callable[[str]
     assert beside(found["sums"]) == expected
 
 
+@pytest.mark.parametrize("order", ["ts_desc", "credits_asc", "model_asc"])
+@pytest.mark.parametrize(("free", "expected"), [("1", "c"), ("0", "ab")])
+def test_calls_of_unknown_amount_are_not_free(
+    free: str, expected: str, order: str, filled: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As a further archive is read.
+    monkeypatch.setattr("usage.parameters_of_reads.may_be_in", lambda archive_id: True)
+    path = f"/api/records?sums=1&free={free}&order={order}&archive={filled.pk}"
+    found = ApiClient.signed_in(filled).get(path).json()
+    assert sorted(one["request_id"] for one in found["items"]) == [*expected]
+    assert (found["total"], found["sums"]["free"]) == (len(expected), int(free))
+    exported = ApiClient.signed_in(filled).get(f"/records/export?free={free}&order={order}&format=jsonl")
+    lines = b"".join(exported).decode().splitlines()
+    assert sorted(line[15] for line in lines) == [*expected]
+
+
 def test_an_archive_of_another_unit_beside_the_first(filled: User, monkeypatch: pytest.MonkeyPatch) -> None:
     dollars = further_archive(filled, unit="USD")
     archive(dollars, replace(call("d", measures=ESTIMATED), amount=12_345_678_901_234_567))

@@ -46,7 +46,8 @@ def total(archive_id: int, filters: RecordFilters, until: str = "") -> Measured:
 
 def sums_by(column: str, archive_id: int, filters: RecordFilters, until: str = "") -> dict[Key, Measured]:
     """The sums by day, model, client, hour or purpose; None is the unknown purpose."""
-    if column in _IN_ROLLUP and not until and replace(filters, model=None) == RecordFilters(filters.days):
+    rest = replace(filters, model=None, tells_unknown=False)
+    if column in _IN_ROLLUP and not until and rest == RecordFilters(filters.days):
         where = rows_by_day(archive_id, filters)
         sums = ", ".join(f"SUM({name})" for name in FIGURES)
         rows = fetch(
