@@ -10,7 +10,7 @@ class Provenance(StrEnum):
     """Where the amount of a call comes from.
 
     `billed`: taken from the payer, 0 included. `included`: covered by a plan. `estimated`: tokens times a list of
-    prices, whoever computed it. `unknown`: there is no amount.
+    prices, whoever computed it. `unknown`: there is no amount. Their order stays: it is how they are stored.
     """
 
     BILLED = "billed"

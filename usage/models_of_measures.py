@@ -2,17 +2,18 @@
 
 from django.db import models
 
+from usage.measures import Provenance
 from usage.row_keys import RowKey
 
 
 class RecordMeasures(models.Model):
     """A record's measures, in their own table: records of a source that gives none have no row here.
 
-    `provenance` is a number (`usage/stored_measures.py`), `at` the instant of the call. Tokens are all null or none is.
+    `provenance` is the place of one in `Provenance`, `at` the instant of the call. Tokens are all null or none is.
     """
 
     record = RowKey("usage.Record", models.CASCADE, primary_key=True)
-    provenance = models.PositiveSmallIntegerField()
+    provenance = models.PositiveSmallIntegerField(choices=[(n, one.value) for n, one in enumerate(Provenance)])
     tokens_in = models.BigIntegerField(null=True)
     tokens_out = models.BigIntegerField(null=True)
     cache_read = models.BigIntegerField(null=True)

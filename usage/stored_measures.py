@@ -9,8 +9,8 @@ from archive_site.lib.storage.sql import instant
 from usage.measures import Measures, Provenance, Tokens
 from usage.models import Record
 
-# The number of each in the store: the order stays.
-_PROVENANCES = (Provenance.BILLED, Provenance.INCLUDED, Provenance.ESTIMATED, Provenance.UNKNOWN)
+# The place of each is its number in the store.
+_PROVENANCES = tuple(Provenance)
 ESTIMATED, UNKNOWN = map(_PROVENANCES.index, (Provenance.ESTIMATED, Provenance.UNKNOWN))
 TOKENS = ("tokens_in", "tokens_out", "cache_read", "cache_write")
 # The measures of records `r`, as `measures_of` takes them; all null of a record that has none.

@@ -17,7 +17,12 @@ class Migration(migrations.Migration):
                     "record",
                     RowKey(on_delete=models.CASCADE, primary_key=True, serialize=False, to="usage.record"),
                 ),
-                ("provenance", models.PositiveSmallIntegerField()),
+                (
+                    "provenance",
+                    models.PositiveSmallIntegerField(
+                        choices=[(0, "billed"), (1, "included"), (2, "estimated"), (3, "unknown")]
+                    ),
+                ),
                 ("tokens_in", models.BigIntegerField(null=True)),
                 ("tokens_out", models.BigIntegerField(null=True)),
                 ("cache_read", models.BigIntegerField(null=True)),
