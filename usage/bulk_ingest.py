@@ -24,12 +24,14 @@ class Bulk:
         self._hours: set[str] = set()
         self._days: set[str] = set()
         self._measured: set[str] = set()
+        self._amounts = 0
         self._only_added = True
 
     def take_in(self, records: Sequence[IncomingRecord]) -> PageResult:
         """Store a page without its sums."""
         page = Page(self.archive_id, records, self.max_prompt)
-        page.write_rows(self.run_id, self._now)
+        page.write_rows(self.run_id, self._now, before=self._amounts)
+        self._amounts += page.amounts
         self._groups |= page.groups
         self._hours |= page.hours
         self._days |= page.days

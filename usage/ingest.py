@@ -114,6 +114,7 @@ class Page:
         self.hours: set[str] = set()  # YYYY-MM-DD HH
         self.prompt_days: set[str] = set()
         self.measured_days: set[str] = set()  # those of `hours` on which a record has measures
+        self.amounts = 0  # the size of all that is written
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(archive_id, {record.request_id for record in records})
         for record in with_last_values(records, frozenset(self.kept)):
@@ -199,8 +200,10 @@ class Page:
             self.archive_id, self.groups, hours, days, measured=self.measured_days, only_added=not self.sums_change
         )
 
-    def write_rows(self, run_id: int | None, now: datetime) -> None:
+    def write_rows(self, run_id: int | None, now: datetime, *, before: int = 0) -> None:
         """Write all but the sums, and raise the data version if anything changes.
+
+        `before` are the amounts of earlier pages, whose sums are not computed yet.
 
         Raises AccountFull, also as SumsFull, before anything is written.
         """
@@ -210,7 +213,8 @@ class Page:
         changed = [(row_id, kept) for row_id, kept in stored if kept.row_changed]
         if new or changed:
             written = [*new, *(kept for _, kept in changed)]
-            self._require_room(sum(abs(kept.record.amount) for kept in written))
+            self.amounts = sum(abs(kept.record.amount) for kept in written)
+            self._require_room(before + self.amounts)
             note_growth(self.archive_id, sum(kept.growth for kept in written))
         moved = [row_id for row_id, kept in changed if kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))

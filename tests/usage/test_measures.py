@@ -199,6 +199,13 @@ def test_a_sum_that_no_store_holds_is_refused_in_words(alice: User) -> None:
     assert sum(amount for amount, _ in contents(dollars).values()) == 9 * million
 
 
+def test_a_sum_of_several_pages_in_one_transaction_is_refused_too(alice: User) -> None:
+    storing = bulk_ingest.Bulk(alice.pk, run_id=None, max_prompt=9)
+    storing.take_in([replace(call(f"a{n}"), amount=10**18) for n in range(8)])
+    with pytest.raises(AccountFull):
+        storing.take_in([replace(call(f"b{n}"), amount=10**18) for n in range(2)])
+
+
 # What an archive without measures pays.
 
 
