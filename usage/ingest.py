@@ -6,7 +6,7 @@ a conflict, and the newer values stay. Only a more complete prompt replaces a pr
 """
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from typing import Any
@@ -22,15 +22,16 @@ from usage import row_writes
 from usage.change_log.writes import note_changed
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
-from usage.measures import NO_MEASURES, Measures, Provenance, Tokens
+from usage.measures import NO_MEASURES, Measures
 from usage.missing_values import completed, with_measures
+from usage.record_differences import differences
 from usage.repeated.prompt_key import NO_PROMPT, prompt_key
 from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
 from usage.search.entry import Entry
 from usage.stored_measures import JOINED, SELECTED, measures_of, row_of
 from usage.stored_size import RECORD_BYTES, SumsFull, note_growth
-from usage.units import CREDITS, Unit, unit_of
+from usage.units import Unit, unit_of
 
 # New records that a result holds as examples.
 EXAMPLES = 5
@@ -132,16 +133,16 @@ class Page:
         if record.missing:
             record = completed(record, kept.record, kept.prompt_length)
         record = with_measures(record, kept.record)
-        differences = self._differences(kept.record, record)
-        if differences and self.holds_changes and not kept.is_new:
+        found = self._differences(kept.record, record)
+        if found and self.holds_changes and not kept.is_new:
             self.result.held.append((kept.record, record))
             return
-        if differences:
+        if found:
             self.result.conflicts += 1
-            self.result.lines.append(Message("conflict", request=record.request_id, differences=differences))
+            self.result.lines.append(Message("conflict", request=record.request_id, differences=found))
         else:
             self.result.dup += 1
-        self._merge(kept, record, bool(differences))
+        self._merge(kept, record, bool(found))
 
     def _merge(self, kept: _Kept, record: IncomingRecord, differs: bool) -> None:
         old = kept.record
@@ -176,16 +177,7 @@ class Page:
         return unit_of(self.archive_id)
 
     def _differences(self, old: IncomingRecord, new: IncomingRecord) -> list[Message]:
-        """The older values where the two differ, for the run's detail."""
-        differences = []
-        if old.amount != new.amount and not _is_unknown(old):
-            differences.append(_amount_was(old.amount, self._unit))
-        for name in ("model", "client", "ts"):
-            if getattr(old, name) != getattr(new, name):
-                differences.append(Message("value_was", name=name, value=repr(getattr(old, name))))
-        if old.measures != new.measures:
-            differences += _differing_measures(old.measures or NO_MEASURES, new.measures or NO_MEASURES)
-        return differences
+        return differences(old, new, lambda: self._unit)
 
     @property
     def days(self) -> set[str]:
@@ -311,31 +303,6 @@ def _known(archive_id: int, request_ids: set[str]) -> dict[str, _Kept]:
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
     said = record.missing - {"prompt_truncated"}
     return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, missing=said)
-
-
-def _is_unknown(record: IncomingRecord) -> bool:
-    return record.measures is not None and record.measures.provenance is Provenance.UNKNOWN
-
-
-def _amount_was(amount: int, unit: Unit) -> Message:
-    if unit is CREDITS:
-        return Message("credits_were", credits=unit.text(amount))
-    return Message("amount_was", amount=unit.text(amount), unit=unit.code)
-
-
-def _differing_measures(old: Measures, new: Measures) -> list[Message]:
-    differences = []
-    if old.provenance is not new.provenance:
-        differences.append(Message("provenance_was", provenance=old.provenance.value))
-    if old.tokens != new.tokens:
-        differences.append(_tokens_were(old.tokens))
-    if old.at != new.at:
-        differences.append(Message("instant_was", instant=old.at.isoformat()) if old.at else Message("no_instant"))
-    return differences
-
-
-def _tokens_were(tokens: Tokens | None) -> Message:
-    return Message("tokens_were", **asdict(tokens)) if tokens else Message("no_tokens")
 
 
 def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int) -> bool:

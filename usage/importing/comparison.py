@@ -12,6 +12,7 @@ from usage.importing.file_format import EXAMPLES, Damage
 from usage.importing.staging import PAGE, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
+from usage.record_payloads import number_of
 from usage.record_types import Call
 from usage.units import Unit
 
@@ -61,7 +62,9 @@ def batched(records: Iterable[IncomingRecord]) -> Iterator[list[IncomingRecord]]
 
 
 def _example(record: IncomingRecord, unit: Unit) -> Call:
-    return Call(record.request_id, unit.number(record.amount), record.model, record.client, record.ts)
+    return Call(
+        record.request_id, number_of(unit, record.amount, record.measures), record.model, record.client, record.ts
+    )
 
 
 def _conflict(line: Message) -> ConflictingCall:
