@@ -7,8 +7,8 @@ from typing import Any
 
 from usage.measures import Measures, Provenance, Tokens
 
-# More digits than those of any number of tokens that a store takes.
-_LONGEST = 18
+# Digits of a number of tokens: sums have 63 bits, which so hold nine million calls of any size.
+_LONGEST = 12
 
 
 def written(measures: Measures) -> dict[str, Any]:

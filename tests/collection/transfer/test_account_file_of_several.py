@@ -175,6 +175,7 @@ def test_amounts_of_other_units_and_measures_come_back_to_the_last_digit(
     [
         {"provenance": "guessed"}, {"tokens": {"input": 1}}, {"at": "2026-09-07 10:00:00"}, {"at": "soon"},
         {"tokens": {"input": -1, "output": 0, "cache_read": 0, "cache_write": 0}}, {"more": 1},
+        {"tokens": {"input": 10**12, "output": 0, "cache_read": 0, "cache_write": 0}},
     ],
 )  # fmt: skip
 def test_a_row_with_measures_of_another_form_is_left_out(broken: dict[str, Any], alice: User, tmp_path: Path) -> None:
