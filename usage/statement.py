@@ -13,6 +13,7 @@ from usage.forecast.month_end import month_of
 from usage.period_summary import MOST_MODELS
 from usage.reads.daily_series import totals_by_day
 from usage.reads.dimensions import dims, parts_of
+from usage.rollups import measured_sums
 from usage.stored_measures import may_be_in
 from usage.sum_types import DimItem, OtherNames
 from usage.units import Unit, unit_of
@@ -127,7 +128,11 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
 
 def _days(archive_id: int, filters: RecordFilters, known: Ledger) -> list[Day]:
     """Each day of the month until today."""
-    spent = {day: Amount(day, *sums) for day, *sums in totals_by_day(archive_id, filters)}
+    beside = measured_sums.sums_by("day", archive_id, filters) if may_be_in(archive_id) else {}
+    spent = {
+        day: Amount(day, credits, calls, free - beside.get(day, measured_sums.NONE).without_amount)
+        for day, credits, calls, free in totals_by_day(archive_id, filters)
+    }
     return [_day(spent.get(day, Amount(day, 0, 0, 0)), state, known) for day, state in known.states().items()]
 
 

@@ -87,6 +87,8 @@ def test_the_statement_and_the_forecast_have_the_unit(dollars: int) -> None:
     assert [exact(one.credits, found.unit) for one in (found.total, *found.models)] == [
         "1.500000000002", "1.500000000001", "0.000000000001",
     ]  # fmt: skip
+    # An unknown amount is not a free call.
+    assert (found.total.calls, found.total.free, [one.free for one in found.models]) == (3, 0, [0, 0])
     now = clock.local_text(clock.now()) or ""
     archive(dollars, replace(call("now", ts=now), amount=MONEY))
     assert month_end(dollars).so_far >= 1.500000000001

@@ -30,6 +30,33 @@ Found = dict[str | int, list[int]]
 
 
 @dataclass(frozen=True)
+class _Shown:
+    """How the sums of one dimension are shown; `measured` are those of measures by name, None if not asked for."""
+
+    unit: Unit
+    measured: Mapping[Key, Measured] | None = None
+
+    def figures(self, name: Key, spent: int, calls: int, free: int) -> dict[str, Any]:
+        """The fields of an item beside its name."""
+        found = None if self.measured is None else self.measured.get(name, NONE)
+        without_amount = found.without_amount if found else 0
+        return {
+            "credits": self.unit.number(spent),
+            "calls": calls,
+            "avg": self.unit.average(spent, calls - without_amount),
+            "free": free - without_amount,
+            **measured_sums.in_words(self.unit, spent, calls, found),
+        }
+
+    def rest(self, listed: Collection[Key]) -> "_Shown":
+        """The same, where all names that are in no list are `WHOLE`; the unknown purpose is apart."""
+        if self.measured is None:
+            return self
+        others = (found for name, found in self.measured.items() if name not in listed and name is not None)
+        return _Shown(self.unit, {WHOLE: measured_sums.added(others)})
+
+
+@dataclass(frozen=True)
 class DimSums:
     """The listed names of each dimension, and what the others of a dimension add up to, where it has others.
 
@@ -37,7 +64,6 @@ class DimSums:
     """
 
     unit: Unit
-
     lists: dict[str, list[DimItem]]
     others: dict[str, OtherNames]
     unknown: PurposeItem | None
@@ -131,7 +157,7 @@ def _without(found: Found, apart: Sequence[int]) -> Found:
 
 
 def _largest(
-    shown: "_Shown", dim: str, archive_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
+    shown: _Shown, dim: str, archive_id: int, filters: RecordFilters, until: str, apart: Sequence[int]
 ) -> tuple[list[DimItem], OtherNames | None]:
     """The items of the names with the most credits, and the others, ordered and cut by the database."""
     name = column_of(dim)
@@ -150,7 +176,7 @@ def _largest(
     return _items(shown, listed), _others(shown, number, listed, *left) if number else None
 
 
-def _cut(shown: "_Shown", found: Found) -> tuple[list[DimItem], OtherNames | None]:
+def _cut(shown: _Shown, found: Found) -> tuple[list[DimItem], OtherNames | None]:
     """The items of all names by credits, and the others, where there are too many."""
     ordered = dict(sorted(found.items(), key=_by_credits))
     rest = list(ordered.values())[MOST_NAMES:]
@@ -191,41 +217,14 @@ def _added(rows: Iterable[Sequence[Any]]) -> Found:
     return found
 
 
-def _items(shown: "_Shown", found: Found) -> list[DimItem]:
+def _items(shown: _Shown, found: Found) -> list[DimItem]:
     return [DimItem(str(name), **shown.figures(name, *figures)) for name, figures in found.items()]
 
 
-def _others(shown: "_Shown", number: int, listed: Found, spent: int, calls: int, free: int) -> OtherNames:
+def _others(shown: _Shown, number: int, listed: Found, spent: int, calls: int, free: int) -> OtherNames:
     """The names that are not listed: how many there are, and what they add up to."""
     return OtherNames(number, **shown.rest({*listed}).figures(WHOLE, spent, calls, free))
 
 
-def _hours(shown: "_Shown", found: Found) -> list[DimItem]:
+def _hours(shown: _Shown, found: Found) -> list[DimItem]:
     return [DimItem(f"{hour:02}", **shown.figures(hour, *found.get(hour, (0, 0, 0)))) for hour in range(24)]
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """How the sums of one dimension are shown; `measured` are those of measures by name, None if not asked for."""
-
-    unit: Unit
-    measured: Mapping[Key, Measured] | None = None
-
-    def figures(self, name: Key, spent: int, calls: int, free: int) -> dict[str, Any]:
-        """The fields of an item beside its name."""
-        found = None if self.measured is None else self.measured.get(name, NONE)
-        without_amount = found.without_amount if found else 0
-        return {
-            "credits": self.unit.number(spent),
-            "calls": calls,
-            "avg": self.unit.average(spent, calls - without_amount),
-            "free": free - without_amount,
-            **measured_sums.in_words(self.unit, spent, calls, found),
-        }
-
-    def rest(self, listed: Collection[Key]) -> "_Shown":
-        """The same, where all names that are in no list are `WHOLE`; the unknown purpose is apart."""
-        if self.measured is None:
-            return self
-        others = (found for name, found in self.measured.items() if name not in listed and name is not None)
-        return _Shown(self.unit, {WHOLE: measured_sums.added(others)})
