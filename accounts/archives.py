@@ -131,6 +131,11 @@ def own(user_id: int, archive_id: int) -> Archive:
     return found
 
 
+def is_named(request: HttpRequest) -> bool:
+    """Whether the request named the archive that it is about, and it was found."""
+    return named_in(request) is not None
+
+
 def first_of(user_id: int) -> int:
     """The first archive of an account, which commands, notices and imports about the account are about."""
     return user_id

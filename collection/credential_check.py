@@ -19,7 +19,7 @@ from collection.runs import runs
 from collection.runs.run_outcomes import BY_SOURCE_FAILURE
 from collection.sources import kinds
 from collection.sources.source import Page, SourceFailure
-from usage.record_payloads import credits
+from usage.units import CREDITS
 
 Said = TypeVar("Said", FailingCredential, NewestCall)
 INTERVAL = 10
@@ -62,7 +62,7 @@ def _newest_call(page: Page) -> NewestCall | UnsetType:
     if not page.records:
         return UNSET
     call = page.records[0]
-    return _masked(NewestCall(call.ts, call.model, call.client, credits(call.amount)))
+    return _masked(NewestCall(call.ts, call.model, call.client, CREDITS.number(call.amount)))
 
 
 def _masked(answer: Said) -> Said:

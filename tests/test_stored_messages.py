@@ -15,6 +15,7 @@ from archive_site.lib.stored_message import Message
 from audit.migrations import _sentences_of_0_1_0 as release
 from collection.models import Run
 from usage.filters import ORDERS
+from usage.measures import Provenance
 
 ROOT = Path(__file__).resolve().parents[1]
 APPS = ("backups", "collection", "usage", "accounts", "audit", "archive_site")
@@ -117,6 +118,7 @@ WORDED = {
     ("records_exported_by", "order"): set(ORDERS),
     ("export_filter", "name"): {"model", "client", "purpose", "q", "free", "with_prompt", "credits_above", "hour"},
     ("value_was", "name"): {"model", "client", "ts"},
+    ("provenance_was", "provenance"): set(map(str, Provenance)),
     ("notices_changed", "keys"): set(CHANGES_OF_NOTICES),
     ("notice_sent", "event"): set(TITLES),
 }

@@ -7,7 +7,7 @@ from django.utils.translation import pgettext_lazy
 from accounts.admin import ArchiveFilter, OfArchiveAdmin
 from archive_site.lib.readonly_admin import BOOLEAN, code
 from usage.models import Record
-from usage.units import CREDITS
+from usage.unit_of_archive import unit_of
 
 
 @admin.register(Record)
@@ -35,4 +35,5 @@ class RecordAdmin(OfArchiveAdmin):
 
     @admin.display(description=pgettext_lazy("column", "credits"))
     def shown_credits(self, record: Record) -> str:
-        return f"{CREDITS.number(record.credits):,.{CREDITS.digits}f}"
+        unit = unit_of(record.archive_id)
+        return f"{unit.number(record.credits):,.{unit.digits}f}"

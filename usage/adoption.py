@@ -15,6 +15,7 @@ from usage.data_version import raise_version
 from usage.erasure import delete_records, erase_removals, erase_sums, lengths_of
 from usage.filter_sql import records_of_ids
 from usage.models import Record, SavedView
+from usage.rollups import day_measures
 from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
 from usage.stored_size import note_moved as note_size_moved
@@ -68,7 +69,7 @@ def _move(old_id: int, heir_id: int, ids: list[int]) -> int:
         return 0
     older = [row[0] for row in fetch(_OLDER_TWINS.format(marks=marks(ids)), [heir_id, *ids])]
     rows = Record.objects.filter(pk__in={*ids, *older}).values_list("day", "model", "client", "hour")
-    touched = list(rows.distinct())
+    touched, measured = list(rows.distinct()), day_measures.days_of({*ids, *older})
     # Before the data version, as collections of the heir do: PostgreSQL locks rows in this order.
     imported_days.note_import(heir_id, {row[0] for row in touched})
     note_removed(heir_id, older)
@@ -81,5 +82,7 @@ def _move(old_id: int, heir_id: int, ids: list[int]) -> int:
     note_size_moved(moved)
     note_moved(heir_id, moved)
     search_index.add(search_index.stored(moved))
-    rollup.compute_again(heir_id, {row[:3] for row in touched}, {(row[0], row[3]) for row in touched})
+    rollup.compute_again(
+        heir_id, {row[:3] for row in touched}, {(row[0], row[3]) for row in touched}, measured=measured
+    )
     return len(moved)

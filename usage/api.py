@@ -36,7 +36,9 @@ from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_lists.list_sums import ListSums
 from usage.record_payloads import Listed
 from usage.record_types import RECORDS, AboutList, Record, ShortRecord, WholeRecord
+from usage.rollups import measured_sums
 from usage.sum_types import Daily, Dims, Summary
+from usage.unit_of_archive import unit_of
 
 
 @described(
@@ -49,11 +51,11 @@ from usage.sum_types import Daily, Dims, Summary
 )
 def summary(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
     filters, compared, archive_id = query.filters, query.compare, archives.of_request(request)
+    measured = archives.is_named(request)
 
     def found() -> Summary:
-        return summary_of(
-            archive_id, filters, comparison.of_totals(archive_id, filters, compared) if compared else UNSET
-        )
+        before = comparison.of_totals(archive_id, filters, compared, measured=measured) if compared else UNSET
+        return summary_of(archive_id, filters, before, measured=measured)
 
     return etag.answer(request, (filters, compared, _minute(filters)), found)
 
@@ -68,12 +70,13 @@ def summary(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
 )
 def daily(request: AccountRequest, query: OfTotals) -> HttpResponseBase:
     filters, compared, archive_id = query.filters, query.compare, archives.of_request(request)
+    measured = archives.is_named(request)
 
     def pieces() -> Iterator[bytes]:
         yield b'{"days":'
-        yield from daily_pieces(archive_id, filters)
+        yield from daily_pieces(archive_id, filters, measured=measured)
         if compared:
-            before = comparison.of_days(archive_id, filters, compared)
+            before = comparison.of_days(archive_id, filters, compared, measured=measured)
             yield f',"comparison":{record_payloads.json_text(as_json(before))}'.encode()
         yield b"}"
 
@@ -97,11 +100,11 @@ class OfDims(OfTotals, frozen=True):
 )
 def dims(request: AccountRequest, query: OfDims) -> HttpResponseBase:
     filters, only, compared, trend = query.filters, query.dim, query.compare, query.trend
-    archive_id = archives.of_request(request)
+    archive_id, measured = archives.of_request(request), archives.is_named(request)
 
     def found() -> Dims:
-        now = dims_of(archive_id, filters, only)
-        before = comparison.of_dims(archive_id, filters, compared, only, now) if compared else UNSET
+        now = dims_of(archive_id, filters, only, measured=measured)
+        before = comparison.of_dims(archive_id, filters, compared, only, now, measured=measured) if compared else UNSET
         return now.payload(before, trends(archive_id, filters, now) if trend else UNSET)
 
     return etag.answer(request, (filters, only, compared, trend, _minute(filters) if compared else None), found)
@@ -135,8 +138,8 @@ class OfTop(OfSums, frozen=True):
     is_conditional=True,
 )
 def top(request: AccountRequest, query: OfTop) -> HttpResponseBase:
-    archive_id = archives.of_request(request)
-    return etag.answer(request, (query.filters, query.n), lambda: top_of(archive_id, query.filters, query.n))
+    archive_id, filters, n, measured = archives.of_request(request), query.filters, query.n, archives.is_named(request)
+    return etag.answer(request, (filters, n), lambda: top_of(archive_id, filters, n, measured=measured))
 
 
 def _after(values: QueryDict, name: str) -> Cursor | None:
@@ -174,15 +177,17 @@ class Listing(OfLists, frozen=True):
 )
 def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
     archive_id = archives.of_request(request)
-    filters, paging, after = query.filters, Paging(query.page, query.size), query.after
+    unit, measured = unit_of(archive_id), archives.is_named(request)
+    filters, paging, after = query.filters_in(archive_id, unit), Paging(query.page, query.size), query.after
     order, lean, with_sums = after.order if after else query.order, bool(query.lean), bool(query.sums)
     form = format_in(request, query.format, "json")
 
     def part(*, lean: bool) -> tuple[list[Listed], Cursor | None, ListSums]:
         if after:
             sums = queries.sums_of_records(archive_id, filters)
-            return *queries.records_after(archive_id, filters, after, paging.size, lean=lean), sums
-        page, sums = queries.page_and_sums(archive_id, filters, order, paging, lean=lean)
+            listed = queries.records_after(archive_id, filters, after, paging.size, lean=lean, measured=measured)
+            return *listed, sums
+        page, sums = queries.page_and_sums(archive_id, filters, order, paging, lean=lean, measured=measured)
         has_more = page and paging.page * paging.size < sums.calls and goes_by_time(order)
         return page, queries.cursor_after(page, order) if has_more else None, sums
 
@@ -190,13 +195,14 @@ def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
         prompts_later = not lean and paging.size > queries.PROMPTS_AT_ONCE
         page, following, sums = part(lean=lean or prompts_later)
         place = following.as_text() if following else None
+        beside_sums = measured_sums.total(archive_id, filters) if with_sums and measured else None
         beside = AboutList(
             next=place if goes_by_time(order) else UNSET,
             window=queries.window(archive_id, filters.days).payload(),
-            sums=sums.payload() if with_sums else UNSET,
+            sums=sums.payload(unit, beside_sums) if with_sums else UNSET,
         )
         records = queries.with_prompts(archive_id, page) if prompts_later else iter(page)
-        items = (record_payloads.readable(record, purpose=query.columns) for record in records)
+        items = (record_payloads.readable(record, unit, purpose=query.columns, measured=measured) for record in records)
         return {"items": items}, Paged(**paging.payload(sums.calls)), beside
 
     if form != "json":
@@ -217,13 +223,13 @@ def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
     is_conditional=True,
 )
 def record(request: AccountRequest, request_id: str) -> HttpResponseBase:
-    archive_id = archives.of_request(request)
+    archive_id, measured = archives.of_request(request), archives.is_named(request)
 
     def found() -> WholeRecord:
-        record = queries.record(archive_id, without_nul(request_id))
+        record = queries.record(archive_id, without_nul(request_id), measured=measured)
         if record is None:
             raise ApiError(404, None, gettext("There is no such record."))
-        return record_payloads.whole(record, request.user.pk)
+        return record_payloads.whole(record, request.user.pk, measured=measured)
 
     return etag.answer(request, (), found)
 

@@ -23,22 +23,33 @@ class Bulk:
         self._groups: set[rollup.Group] = set()
         self._hours: set[str] = set()
         self._days: set[str] = set()
+        self._measured: set[str] = set()
+        self._amounts = 0
         self._only_added = True
 
     def take_in(self, records: Sequence[IncomingRecord]) -> PageResult:
         """Store a page without its sums."""
         page = Page(self.archive_id, records, self.max_prompt)
-        page.write_rows(self.run_id, self._now)
+        page.write_rows(self.run_id, self._now, before=self._amounts)
+        self._amounts += page.amounts
         self._groups |= page.groups
         self._hours |= page.hours
         self._days |= page.days
+        self._measured |= page.measured_days
         self._only_added &= not page.sums_change
         return page.result
 
     def finish(self) -> None:
         """Compute the sums of all pages, and raise the data version."""
         hours = {(hour[:10], int(hour[11:])) for hour in self._hours}
-        rollup.compute_again(self.archive_id, self._groups, hours, self._days, only_added=self._only_added)
+        rollup.compute_again(
+            self.archive_id,
+            self._groups,
+            hours,
+            self._days,
+            measured=self._measured,
+            only_added=self._only_added,
+        )
         imported_days.note_import(self.archive_id, {day for day, *_ in self._groups})
         raise_version(self.archive_id)
 

@@ -33,8 +33,9 @@ class Since(Query, frozen=True):
 )
 def changes(request: AccountRequest, query: Since) -> HttpResponseBase:
     """GET /api/changes: what was added, changed and removed since a place. Raises ApiError 400 and 410."""
+    measured = archives.is_named(request)
     place, size = _place(archives.of_request(request), query.since.strip()), query.size
-    return etag.answer(request, (place, size), lambda: changes_since(place, size))
+    return etag.answer(request, (place, size), lambda: changes_since(place, size, measured=measured))
 
 
 def _place(archive_id: int, since: str) -> Place:

@@ -17,6 +17,7 @@ from usage.models import (
     Budget,
     CoverageDay,
     DataVersion,
+    DayMeasures,
     LeftWindow,
     Reach,
     Record,
@@ -39,11 +40,12 @@ def erase_archive(archive_id: int, *, seconds: float | None = None) -> bool:
 
 
 def delete_records(ids: list[int]) -> None:
-    """Delete records with their prompts and search index entries, in the caller's transaction."""
+    """Delete records with their prompts, measures and search index entries, in the caller's transaction."""
     if ids:
         note_removed(ids)
         search_index.remove(search_index.stored(ids))
         forget_records(ids)
+        execute(f"DELETE FROM usage_recordmeasures WHERE record_id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
         execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
         execute(f"DELETE FROM usage_record WHERE id IN ({marks(ids)})", ids)  # noqa: S608 - placeholders only, bound values
 
@@ -51,7 +53,7 @@ def delete_records(ids: list[int]) -> None:
 def erase_sums(archive_id: int) -> Iterator[None]:
     """Delete an account's rollups part by part."""
     # Those of months last: while daily sums exist, the housekeeping may compute them again.
-    for model in (*ROLLUPS, *ROLLUPS_OF_MONTHS):
+    for model in (*ROLLUPS, DayMeasures, *ROLLUPS_OF_MONTHS):
         yield from _erase_by_key(model, archive_id)
 
 

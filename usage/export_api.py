@@ -30,6 +30,7 @@ from usage.export.kept_files import find_export
 from usage.export.pieces import begun, file_name, pieces
 from usage.filters import RecordFilters
 from usage.parameters_of_reads import FORMAT, Columns, Lang, OfLists, file_format
+from usage.unit_of_archive import unit_of
 
 log = logging.getLogger(__name__)
 
@@ -67,8 +68,11 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         if request.method == "HEAD":
             return HttpResponse(content_type=form.content_type, headers=headers)
         require_place(request)
-        found = pieces(archives.of_request(request), query.filters, query.order, form.form(query.columns, language))
-        stream = _stream(user, found, form, client_address(request), _detail(query.filters, query.order))
+        archive_id = archives.of_request(request)
+        unit = unit_of(archive_id)
+        filters = query.filters_in(archive_id, unit)
+        found = pieces(archive_id, filters, query.order, form.form(query.columns, language, unit))
+        stream = _stream(user, found, form, client_address(request), _detail(filters, query.order))
         answered = begun(stream)
     except ApiError as error:
         return error_response(error)

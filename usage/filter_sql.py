@@ -5,7 +5,9 @@ from typing import Any, NamedTuple
 
 from archive_site.lib.storage.sql import marks
 from usage.filters import Order, RecordFilters
+from usage.stored_measures import UNKNOWN
 
+_IS_KNOWN = f"NOT EXISTS (SELECT 1 FROM usage_recordmeasures WHERE record_id = {{}} AND provenance = {UNKNOWN})"  # noqa: S608 - a constant
 _FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
 
 
@@ -85,7 +87,12 @@ def _by_hour(filters: RecordFilters, table: str = "") -> list[Where]:
 
 def _by_credits_and_prompt(filters: RecordFilters, table: str = "") -> list[Where]:
     found = []
-    if filters.is_free is not None:
+    if filters.is_free is not None and filters.tells_unknown:
+        # The index of credits leads to the free ones.
+        is_known = _IS_KNOWN.format(f"{_of(table) or 'usage_record.'}id")
+        free = f"{_of(table)}credits = 0 AND {is_known}"
+        found.append(Where(free if filters.is_free else f"NOT ({free})", []))
+    elif filters.is_free is not None:
         found.append(Where(f"{_of(table)}credits {'=' if filters.is_free else '<>'} 0", []))
     if filters.credits_above is not None:
         found.append(Where(f"{_of(table)}credits > %s", [filters.credits_above]))

@@ -25,8 +25,8 @@ Choice = str | tuple[str, ...] | None
 class RecordFilters:
     """Selects records by a span of days, by exact models, clients and purposes, and by a substring of the prompt.
 
-    `is_free`, `has_prompt`, `credits_above` (in millionths) and `hour` (of the wall clock) are filters of lists only;
-    None is any.
+    `is_free`, `has_prompt`, `credits_above` (in parts of the unit) and `hour` (of the wall clock) are filters of lists
+    only; None is any. `tells_unknown`: of calls without an amount, which are stored as 0, none is free.
     """
 
     days: Days = Days()
@@ -38,6 +38,7 @@ class RecordFilters:
     has_prompt: bool | None = None
     credits_above: int | None = None
     hour: int | None = None
+    tells_unknown: bool = False
 
     @property
     def names(self) -> dict[str, tuple[str, ...]]:
@@ -52,7 +53,8 @@ class RecordFilters:
     @property
     def need_records(self) -> bool:
         """Whether only the records can answer: no rollup has sums by prompt or by the credits of a call."""
-        return self.has_prompt is not None or self.credits_above is not None
+        is_of_known = self.tells_unknown and self.is_free is not None
+        return self.has_prompt is not None or self.credits_above is not None or is_of_known
 
     @property
     def go_by_groups(self) -> bool:

@@ -32,9 +32,10 @@ class IncomingRecord:
     measures: Measures | None = None
 
     @property
-    def rank(self) -> tuple[int, str, str, str, str]:
+    def rank(self) -> tuple[Any, ...]:
         """Of several values of one call, which no answer dates, those of the highest rank count."""
-        return self.amount, self.ts, self.model, self.client, self.agent_purpose
+        of_measures = self.measures.rank if self.measures else ()
+        return self.amount, self.ts, self.model, self.client, self.agent_purpose, of_measures
 
 
 def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) -> Iterator[IncomingRecord]:
@@ -48,7 +49,7 @@ def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) 
     for record in records:
         values = last[record.request_id]
         if values is not record and record.request_id in seen:
-            names = ("amount", "model", "client", "ts")
+            names = ("amount", "model", "client", "ts", "measures")
             taken: dict[str, Any] = {name: getattr(values, name) for name in names}
             record = replace(record, agent_purpose=purposes.get(record.request_id, ""), **taken)
         seen.add(record.request_id)

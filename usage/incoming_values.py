@@ -6,16 +6,14 @@ from decimal import Decimal, InvalidOperation
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
-from usage.units import CREDITS
+from usage.units import CREDITS, Unit
 
 MAX_REQUEST_ID = 128
 MAX_LABEL = 200
-# A sum of credits in millionths has 63 bits: no archive of less than nine million calls can exceed them.
-MAX_CREDITS = 1_000_000
 
 # Possessive: with backtracking, a million digits and a letter would take the square of that many steps.
 _NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d{1,4}+)?", re.ASCII)
-_PLAIN = re.compile(rf"(\d{{1,6}})(?:\.(\d{{0,{CREDITS.digits}}}))?", re.ASCII)
+_PLAIN = re.compile(r"(\d{1,6})(?:\.(\d*+))?", re.ASCII)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
@@ -46,19 +44,25 @@ def label(value: object) -> str:
     return text(value)[:MAX_LABEL]
 
 
-def amount(value: object) -> int:
-    """Give credits in whole millionths, rounded half to even; raises UnreadableRow."""
+def amount(value: object, unit: Unit = CREDITS) -> int:
+    """Give an amount in whole parts of its unit, rounded half to even; raises UnreadableRow."""
     plain = _PLAIN.fullmatch(value) if isinstance(value, str) else None
-    if plain:
-        # Most credits are written like this, and whole numbers are faster than decimals.
-        return int(plain[1] + (plain[2] or "").ljust(CREDITS.digits, "0"))
+    if plain and len(plain[2] or "") <= unit.digits:
+        # Most amounts are written like this, and whole numbers are faster than decimals.
+        return int(plain[1] + (plain[2] or "").ljust(unit.digits, "0"))
     found = number(value)
     if found is None:
         raise UnreadableRow(Message("credit_not_number"))
     # A comparison is exact, while `abs` overflows where a number has a million digits.
-    if not -MAX_CREDITS <= found <= MAX_CREDITS:
-        raise UnreadableRow(Message("credit_above_million"))
-    return CREDITS.parts(found)
+    if not -unit.most <= found <= unit.most:
+        raise UnreadableRow(_too_large(unit))
+    return unit.parts(found)
+
+
+def _too_large(unit: Unit) -> Message:
+    if unit is CREDITS:
+        return Message("credit_above_million")
+    return Message("amount_too_large", most=unit.most, unit=unit.code)
 
 
 def server_time(value: object, zone: ZoneInfo, server_zone: ZoneInfo) -> str:

@@ -1,13 +1,14 @@
 """The only writer of records: stores pages of incoming records, or only their prompts, in an account's archive.
 
-A call that is already known with the same content is a duplicate. Other credits, model, client or time are a
-conflict, and the newer values stay. Only a more complete prompt replaces a prompt
+A call that is already known with the same content is a duplicate. Other credits, model, client, time or measures are
+a conflict, and the newer values stay. Only a more complete prompt replaces a prompt
 (docs/decisions/records.md#a-record-that-is-seen-again).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from django.db import connection, transaction
@@ -21,16 +22,25 @@ from usage import row_writes
 from usage.change_log.writes import note_changed
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
-from usage.missing_values import completed
+from usage.measures import NO_MEASURES, Measures
+from usage.missing_values import completed, with_measures
+from usage.record_differences import differences
 from usage.repeated.prompt_key import NO_PROMPT, prompt_key
 from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
 from usage.search.entry import Entry
-from usage.stored_size import RECORD_BYTES, note_growth
-from usage.units import CREDITS
+from usage.stored_measures import JOINED, SELECTED, measures_of, row_of
+from usage.stored_size import RECORD_BYTES, SumsFull, note_growth
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 # New records that a result holds as examples.
 EXAMPLES = 5
+# Pages of less are not added up: it would take millions of them to exceed what a sum can hold.
+_LARGE = 10**12
+_MOST = 2**63 - 1
+# Rounded up, day by day: a sum that is too large would be an error.
+_MOST_OF_DAYS = "SELECT COALESCE(SUM(ABS(credits) / %s + 1), 0) FROM usage_daytotal WHERE user_id = %s"
 
 
 @dataclass(slots=True)
@@ -57,8 +67,8 @@ class PageResult:
 class _Kept:
     """A record as it is after the page, and which parts of it change.
 
-    `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes` and `prompt_key` are those of stored
-    records.
+    `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes`, `prompt_key` and `stored_measures`
+    are those of stored records.
     """
 
     record: IncomingRecord
@@ -67,6 +77,7 @@ class _Kept:
     indexed_day: str = ""
     prompt_bytes: int = 0
     prompt_key: int | None = NO_PROMPT
+    stored_measures: Measures = NO_MEASURES
     row_changed: bool = False
     prompt_changed: bool = False
 
@@ -79,6 +90,12 @@ class _Kept:
         """How many bytes more the account stores."""
         of_prompt = len(self.record.prompt.encode()) - self.prompt_bytes if self.prompt_changed else 0
         return of_prompt + RECORD_BYTES * self.is_new
+
+    @property
+    def changed_measures(self) -> Measures | None:
+        """The measures where they are others than those that are stored."""
+        measures = self.record.measures or NO_MEASURES
+        return None if measures == self.stored_measures else measures
 
     @property
     def is_found_elsewhere(self) -> bool:
@@ -98,6 +115,8 @@ class Page:
         self.groups: set[rollup.Group] = set()
         self.hours: set[str] = set()  # YYYY-MM-DD HH
         self.prompt_days: set[str] = set()
+        self.measured_days: set[str] = set()  # those of `hours` on which a record has measures
+        self.amounts = 0  # the size of all that is written
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.kept = _known(archive_id, {record.request_id for record in records})
         for record in with_last_values(records, frozenset(self.kept)):
@@ -114,16 +133,17 @@ class Page:
             return
         if record.missing:
             record = completed(record, kept.record, kept.prompt_length)
-        differences = _differences(kept.record, record)
-        if differences and self.holds_changes and not kept.is_new:
+        record = with_measures(record, kept.record)
+        found = self._differences(kept.record, record)
+        if found and self.holds_changes and not kept.is_new:
             self.result.held.append((kept.record, record))
             return
-        if differences:
+        if found:
             self.result.conflicts += 1
-            self.result.lines.append(Message("conflict", request=record.request_id, differences=differences))
+            self.result.lines.append(Message("conflict", request=record.request_id, differences=found))
         else:
             self.result.dup += 1
-        self._merge(kept, record, bool(differences))
+        self._merge(kept, record, bool(found))
 
     def _merge(self, kept: _Kept, record: IncomingRecord, differs: bool) -> None:
         old = kept.record
@@ -150,6 +170,15 @@ class Page:
         ts = record.ts
         self.groups.add((ts[:10], record.model, record.client))
         self.hours.add(ts[:13])
+        if record.measures:
+            self.measured_days.add(ts[:10])
+
+    @cached_property
+    def _unit(self) -> Unit:
+        return unit_of(self.archive_id)
+
+    def _differences(self, old: IncomingRecord, new: IncomingRecord) -> list[Message]:
+        return differences(old, new, lambda: self._unit)
 
     @property
     def days(self) -> set[str]:
@@ -160,19 +189,26 @@ class Page:
         self.write_rows(run_id, now)
         hours = {(hour[:10], int(hour[11:])) for hour in self.hours}
         self.result.changed_days = days = self.days
-        rollup.compute_again(self.archive_id, self.groups, hours, days, only_added=not self.sums_change)
+        rollup.compute_again(
+            self.archive_id, self.groups, hours, days, measured=self.measured_days, only_added=not self.sums_change
+        )
 
-    def write_rows(self, run_id: int | None, now: datetime) -> None:
-        """Write records, prompts and search index without the sums, and raise the data version if anything changes.
+    def write_rows(self, run_id: int | None, now: datetime, *, before: int = 0) -> None:
+        """Write all but the sums, and raise the data version if anything changes.
 
-        Raises AccountFull before anything is written.
+        `before` are the amounts of earlier pages, whose sums are not computed yet.
+
+        Raises AccountFull, also as SumsFull, before anything is written.
         """
         at = connection.ops.adapt_datetimefield_value(now)
         new = [kept for kept in self.kept.values() if kept.is_new]
         stored = [(kept.row_id, kept) for kept in self.kept.values() if kept.row_id is not None]
         changed = [(row_id, kept) for row_id, kept in stored if kept.row_changed]
         if new or changed:
-            note_growth(self.archive_id, sum(kept.growth for kept in (*new, *(kept for _, kept in changed))))
+            written = [*new, *(kept for _, kept in changed)]
+            self.amounts = sum(abs(kept.record.amount) for kept in written)
+            self._require_room(before + self.amounts)
+            note_growth(self.archive_id, sum(kept.growth for kept in written))
         moved = [row_id for row_id, kept in changed if kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
         row_ids = row_writes.insert_records(
@@ -182,9 +218,21 @@ class Page:
         prompts = [(row_ids[kept.record.request_id], kept.record) for kept in new if kept.prompt_changed]
         row_writes.insert_prompts([(row_id, record.prompt) for row_id, record in prompts])
         row_writes.store_prompts([(row_id, kept.record.prompt) for row_id, kept in changed if kept.prompt_changed])
+        rows = [(row_ids[kept.record.request_id], kept) for kept in new] + changed
+        row_writes.store_measures(
+            [row_of(row_id, measures) for row_id, kept in rows if (measures := kept.changed_measures)]
+        )
         search_index.add(search_index.stored(moved))
         search_index.add(Entry(self.archive_id, row_id, record.ts[:10], record.prompt) for row_id, record in prompts)
         note_changed(self.archive_id, [*row_ids.values(), *(row_id for row_id, _ in changed)])
+
+    def _require_room(self, amounts: int) -> None:
+        """Raises SumsFull where the archive's sum may come to more than a sum can hold with these amounts."""
+        if amounts < _LARGE:
+            return
+        [(most,)] = fetch(_MOST_OF_DAYS, [_LARGE, self.archive_id])
+        if int(most) * _LARGE + amounts > _MOST:
+            raise SumsFull(self._unit.code)
 
 
 class _PageOfPrompts(Page):
@@ -195,7 +243,7 @@ class _PageOfPrompts(Page):
         if kept is None:
             self.result.unknown += 1
             return
-        if _differences(kept.record, record):
+        if self._differences(kept.record, with_measures(record, kept.record)):
             self.result.conflicts += 1
         prompt_only = replace(kept.record, prompt=record.prompt, prompt_truncated=record.prompt_truncated)
         self._merge(kept, prompt_only, differs=False)
@@ -240,32 +288,22 @@ def _known(archive_id: int, request_ids: set[str]) -> dict[str, _Kept]:
         return {}
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "  # noqa: S608 - placeholders only, bound values
-        f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key "
-        "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+        f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key, "
+        f"{', '.join(SELECTED)} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
         f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
         [archive_id, *request_ids],
     )
     kept = {}
-    for row_id, request_id, credits, model, client, ts, truncated, purpose, length, size, key in rows:
-        record = IncomingRecord(request_id, credits, model, client, ts, "", bool(truncated), purpose)
-        kept[request_id] = _Kept(record, length, row_id, ts[:10], size, key)
+    for row_id, request_id, amount, model, client, ts, truncated, purpose, length, size, key, *beside in rows:
+        found = measures_of(*beside)
+        record = IncomingRecord(request_id, amount, model, client, ts, "", bool(truncated), purpose, measures=found)
+        kept[request_id] = _Kept(record, length, row_id, ts[:10], size, key, found or NO_MEASURES)
     return kept
 
 
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
     said = record.missing - {"prompt_truncated"}
     return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, missing=said)
-
-
-def _differences(old: IncomingRecord, new: IncomingRecord) -> list[Message]:
-    """The older values where the two differ, for the run's detail."""
-    differences = []
-    if old.amount != new.amount:
-        differences.append(Message("credits_were", credits=CREDITS.text(old.amount)))
-    for name in ("model", "client", "ts"):
-        if getattr(old, name) != getattr(new, name):
-            differences.append(Message("value_was", name=name, value=repr(getattr(old, name))))
-    return differences
 
 
 def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int) -> bool:

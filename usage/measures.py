@@ -1,15 +1,16 @@
 """What sources give of a call beside its amount (docs/decisions/records.md#amounts-are-whole-numbers)."""
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 
 class Provenance(StrEnum):
     """Where the amount of a call comes from.
 
     `billed`: taken from the payer, 0 included. `included`: covered by a plan. `estimated`: tokens times a list of
-    prices, whoever computed it. `unknown`: there is no amount.
+    prices, whoever computed it. `unknown`: there is no amount. Their order stays: it is how they are stored.
     """
 
     BILLED = "billed"
@@ -35,3 +36,13 @@ class Measures:
     provenance: Provenance = Provenance.BILLED
     tokens: Tokens | None = None
     at: datetime | None = None
+
+    @property
+    def rank(self) -> tuple[Any, ...]:
+        """As `rank` of a record; billed is the highest provenance."""
+        tokens = astuple(self.tokens) if self.tokens else ()
+        return -list(Provenance).index(self.provenance), tokens, self.at.timestamp() if self.at else 0.0
+
+
+# What the record of a source has that gives nothing beside the amount.
+NO_MEASURES = Measures()

@@ -8,6 +8,7 @@ TEMPLATES = {
         "The account is full: it stores %(used)s MB of the %(most)s MB that it may, and the next calls do not fit. "
         "An administrator can raise the limit (max_account_megabytes)."
     ),
+    "sums_full": _("The sum of all amounts would be larger than the archive can store in %(unit)s."),
     "history_full": _(
         "The texts of imported runs may take %(most)s MB, as much as the account may store: they take %(used)s MB, and "
         "the rest of this file's history does not fit. An administrator can raise the limit (max_account_megabytes)."
@@ -15,6 +16,14 @@ TEMPLATES = {
     # Lines of a run.
     "conflict": _("conflict %(request)s: %(differences)s"),
     "credits_were": _("credits were %(credits)s"),
+    "amount_was": _("the amount was %(amount)s %(unit)s"),
+    "provenance_was": _("the amount was %(provenance)s"),
+    "tokens_were": _(
+        "tokens were %(input)s in, %(output)s out, %(cache_read)s from the cache and %(cache_write)s into it"
+    ),
+    "no_tokens": _("tokens were not known"),
+    "instant_was": _("the instant was %(instant)s"),
+    "no_instant": _("the instant was not known"),
     "value_was": _("%(name)s was %(value)s"),
     # Why a row cannot be read.
     "row_not_object": _("it is not an object"),
@@ -27,6 +36,8 @@ TEMPLATES = {
     # Of earlier versions, whose bound it was.
     "credit_too_large": _("credit is above 1e9 in size"),
     "credit_above_million": _("credit is above 1e6 in size"),
+    "amount_too_large": _("the amount is above %(most)s %(unit)s in size"),
+    "measures_unreadable": _("its measures cannot be read"),
     "time_unreadable": _("requestTime cannot be read"),
     "time_empty": _("requestTime is empty"),
     "row_not_csv": _("its quotes are wrong, or a field is too long"),
@@ -97,7 +108,15 @@ _FIELDS = {
     "ts": pgettext_lazy("parameter of a message", "time"),
 }
 
+_PROVENANCES = {
+    "billed": pgettext_lazy("the amount was …", "a billed one"),
+    "included": pgettext_lazy("the amount was …", "covered by a plan"),
+    "estimated": pgettext_lazy("the amount was …", "an estimate"),
+    "unknown": pgettext_lazy("the amount was …", "not known"),
+}
+
 WORDS = {
+    ("provenance_was", "provenance"): _PROVENANCES,
     ("value_was", "name"): _FIELDS,
     ("records_exported", "order"): _ORDERS,
     ("records_exported_by", "order"): _ORDERS,

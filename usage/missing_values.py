@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 from usage.incoming_record import IncomingRecord
+from usage.measures import Provenance
 
 
 def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -> IncomingRecord:
@@ -28,6 +29,16 @@ def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -
         # A longer text is more than the stored excerpt.
         values.pop("prompt_truncated", None)
     return replace(record, **values)
+
+
+def with_measures(record: IncomingRecord, old: IncomingRecord) -> IncomingRecord:
+    """The record with the measures of the stored one where its source gives none; what it gives is then the amount."""
+    kept = old.measures
+    if record.measures or not kept:
+        return record
+    if record.amount and kept.provenance is Provenance.UNKNOWN:
+        kept = replace(kept, provenance=Provenance.BILLED)
+    return replace(record, measures=kept)
 
 
 def is_rounded(new: int, old: int) -> bool:

@@ -1,20 +1,15 @@
 """The tables of an archive: records, their prompts, the rollups that are computed from them, and saved views."""
 
 from django.db import models
-from django.db.backends.base.base import BaseDatabaseWrapper
 
 from usage.models_of_changes import RecordChange as RecordChange
 from usage.models_of_changes import RemovedRecord as RemovedRecord
+from usage.models_of_measures import DayMeasures as DayMeasures
+from usage.models_of_measures import RecordMeasures as RecordMeasures
+from usage.row_keys import RowKey as RowKey
 
 # The longest name of a model or client that a budget can have, as of records.
 NAME_MOST = 200
-
-
-class RowKey(models.OneToOneField):  # type: ignore[type-arg]  # Django's own class takes none
-    """A one-to-one primary key that is SQLite's rowid, so that it needs no index."""
-
-    def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
-        return "integer" if connection.vendor == "sqlite" else super().db_type(connection)
 
 
 class Record(models.Model):

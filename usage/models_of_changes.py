@@ -1,14 +1,8 @@
 """The log of changes of an archive, by which others mirror it (docs/decisions/records.md#changes)."""
 
 from django.db import models
-from django.db.backends.base.base import BaseDatabaseWrapper
 
-
-class RowId(models.BigIntegerField):  # type: ignore[type-arg]  # Django's own class takes none
-    """A primary key that is SQLite's rowid, so that it needs no index."""
-
-    def db_type(self, connection: BaseDatabaseWrapper) -> str | None:
-        return "integer" if connection.vendor == "sqlite" else super().db_type(connection)
+from usage.row_keys import RowId as RowId
 
 
 class RecordChange(models.Model):

@@ -20,7 +20,7 @@ from usage.export import parquet_file
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, REPEATED_READS, Read, described, first_reads
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
-from usage.record_payloads import amount, credits, figure
+from usage.record_payloads import amount, figure
 from usage.source_traits import traits_of
 
 
@@ -81,11 +81,12 @@ def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
 
 def _in_words(found: PeriodSummary) -> dict[str, object]:
     """The figures of a summary as texts."""
+    number = found.figures.unit.number
     low, high = (found.forecast.low, found.forecast.high) if found.forecast else (None, None)
     return {
-        "spent": figure(credits(found.figures.credits)) if found.is_archived else "–",
+        "spent": figure(number(found.figures.credits)) if found.is_archived else "–",
         "calls": f"{found.figures.calls:,}" if found.is_archived else "–",
-        "before": figure(credits(found.before.credits)) if found.before else "–",
+        "before": figure(number(found.before.credits)) if found.before else "–",
         "change": found.change_in_words,
         "models": [
             {"name": model.name, "spent": figure(model.credits), "calls": f"{model.calls:,}"} for model in found.models
@@ -96,7 +97,7 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
             "spent": figure(found.others.credits),
             "calls": f"{found.others.calls:,}",
         },
-        "dearest": [{**call._asdict(), "spent": figure(credits(call.credits))} for call in found.dearest],
+        "dearest": [{**call._asdict(), "spent": figure(number(call.credits))} for call in found.dearest],
         "forecast": None if low is None or high is None else {"low": amount(low), "high": amount(high)},
     }
 

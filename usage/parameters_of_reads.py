@@ -1,6 +1,7 @@
 """The types of the parameters of reads (docs/api.md#filters)."""
 
 from dataclasses import replace
+from decimal import Decimal
 from typing import Annotated
 
 from django.http import QueryDict
@@ -17,7 +18,8 @@ from usage import extra_columns
 from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
 from usage.reads import comparison
-from usage.units import CREDITS
+from usage.stored_measures import may_be_in
+from usage.units import Unit
 
 SEARCH_LIMIT = 1000
 # Values of one parameter.
@@ -33,11 +35,6 @@ def _names(values: QueryDict, name: str) -> Choice:
         message = gettext("'%(name)s' may have at most %(most)s values.") % {"name": name, "most": MOST_NAMES}
         raise ApiError(400, "bad_request", message)
     return tuple(names) if len(names) > 1 else next(iter(names), None)
-
-
-def _micro(values: QueryDict, name: str) -> int | None:
-    # More is compared than a millionth has digits for: a call is above 0.0000005 exactly where it is above 0.
-    return None if (amount := parameter_parsing.amount(values, name)) is None else int(amount * CREDITS.one)
 
 
 def _only(name: str) -> Meta:
@@ -56,7 +53,7 @@ def file_format(usual: str) -> Parameter:
 Names = Annotated[Choice, Parameter(_names, text(), repeats=True)]
 _Q = "a text that the prompt contains. Letters A to Z match in either case, all else exactly; nothing is trimmed"
 _CREDITS_ABOVE = "only records with more credits; at most 12 digits before the point and 18 after it"
-_CREDITS = Parameter(_micro, number(minimum=0, exclusiveMaximum=10**12))
+_CREDITS = Parameter(parameter_parsing.amount, number(minimum=0, exclusiveMaximum=10**12))
 _OF_DAY = Parameter(parameter_parsing.hour, whole(minimum=0, maximum=23))
 _HOUR = "only records of that hour of the wall clock, on each of the days"
 _ORDER = f"the order of the list; `{NEWEST_FIRST}` for any other value"
@@ -96,14 +93,23 @@ class OfLists(OfSums, frozen=True):
     q: Annotated[str, short_text(SEARCH_LIMIT), about(_Q, _FILTERS)]
     with_prompt: Annotated[Switch, about("`1`: only records with a prompt; `0`: only records without one", _FILTERS)]
     free: Annotated[Switch, about("`1`: only free calls; `0`: only others", _FILTERS)]
-    credits_above: Annotated[int | None, _CREDITS, about(_CREDITS_ABOVE, _FILTERS)]
+    credits_above: Annotated[Decimal | None, _CREDITS, about(_CREDITS_ABOVE, _FILTERS)]
     hour: Annotated[int | None, _OF_DAY, about(_HOUR, _FILTERS)]
     order: Annotated[str, word(ORDERS, NEWEST_FIRST), about(_ORDER)]
 
-    @property
-    def filters(self) -> RecordFilters:
+    def filters_in(self, archive_id: int, unit: Unit) -> RecordFilters:
+        """The filters of a list of an archive, which has this unit."""
         # A prompt that has the text is there.
         has_prompt = None if self.q and self.with_prompt else self.with_prompt
-        above, hour = self.credits_above, self.hour
-        found = super().filters
-        return replace(found, text=self.q, is_free=self.free, has_prompt=has_prompt, credits_above=above, hour=hour)
+        # More is compared than a part has digits for: a call is above half of a part exactly where it is above 0.
+        above = None if self.credits_above is None else int(self.credits_above * unit.one)
+        found, hour = self.filters, self.hour
+        return replace(
+            found,
+            text=self.q,
+            is_free=self.free,
+            has_prompt=has_prompt,
+            credits_above=above,
+            hour=hour,
+            tells_unknown=may_be_in(archive_id),
+        )

@@ -1,17 +1,22 @@
-"""The readable form of records (docs/api.md#record), and credits in numbers and in texts that the server writes.
+"""The readable form of records (docs/api.md#record), and texts of credits that the server writes.
 
 The short form of records is in `short_key_form`.
 """
 
 import json
-from typing import NamedTuple
+from dataclasses import astuple
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
 from archive_site.lib import clock
 from usage import models
+from usage.measure_types import TokenCounts
+from usage.measures import NO_MEASURES, Measures, Provenance
 from usage.record_types import Record, WholeRecord
-from usage.units import CREDITS
+from usage.stored_measures import measures_in
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 _DIGITS = 2
 # `json.dumps` makes a new encoder for each value, which takes longer than a short value.
@@ -19,7 +24,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class Listed(NamedTuple):
-    """A record in a list; `prompt` is None in lists without prompts."""
+    """A record in a list; `prompt` is None in lists without prompts, `measures` where they are not asked for."""
 
     request_id: str
     credits: int
@@ -28,16 +33,7 @@ class Listed(NamedTuple):
     ts: str
     agent_purpose: str
     prompt: str | None
-
-
-def credits(micro: int | None) -> float:
-    """Whole millionths as credits; None is 0."""
-    return CREDITS.number(micro)
-
-
-def average(micro: int, calls: int) -> float:
-    """The average credits of a call, to six decimals; 0 without calls."""
-    return round(micro / calls / CREDITS.one, CREDITS.digits) if calls else 0
+    measures: Measures | None = None
 
 
 def amount(spent: float) -> str:
@@ -50,9 +46,9 @@ def figure(spent: float) -> str:
     return f"{spent:,.{_DIGITS}f}"
 
 
-def exact(micro: int) -> str:
-    """Millionths as credits to the last digit, with at least two decimals: such amounts add up."""
-    return CREDITS.text(micro, _DIGITS, apart=",")
+def exact(parts: int, unit: Unit) -> str:
+    """An amount to the last digit, with at least two decimals: such amounts add up."""
+    return unit.text(parts, _DIGITS, apart=",")
 
 
 def json_text(value: object) -> str:
@@ -60,24 +56,41 @@ def json_text(value: object) -> str:
     return _ENCODER.encode(value)
 
 
-def readable(record: Listed, *, purpose: bool = False) -> Record:
-    """One item of a list of records, without `prompt` in lists without prompts; `purpose` adds `agent_purpose`."""
+def number_of(unit: Unit, parts: int, measures: Measures | None) -> float | None:
+    """The amount of a call as a number; None where it is unknown."""
+    return None if measures and measures.provenance is Provenance.UNKNOWN else unit.number(parts)
+
+
+def measured_call(unit: Unit, parts: int, measures: Measures | None) -> dict[str, Any]:
+    """The fields of `MeasuredCall`."""
+    beside = measures or NO_MEASURES
+    tokens = TokenCounts(*astuple(beside.tokens)) if beside.tokens else None
+    amount = None if beside.provenance is Provenance.UNKNOWN else unit.text(parts)
+    return {"unit": unit.code, "amount": amount, "provenance": beside.provenance.value, "tokens": tokens}
+
+
+def readable(record: Listed, unit: Unit, *, purpose: bool = False, measured: bool = False) -> Record:
+    """One item of a list of records, without `prompt` in lists without prompts; `purpose` adds `agent_purpose`,
+    `measured` what is known beside the specified fields."""
+    more = measured_call(unit, record.credits, record.measures) if measured else {}
     return Record(
         record.request_id,
-        credits(record.credits),
+        number_of(unit, record.credits, record.measures),
         record.model,
         record.client,
         record.ts,
         UNSET if record.prompt is None else record.prompt,
         record.agent_purpose if purpose else UNSET,
+        **more,
     )
 
 
-def whole(record: models.Record, user_id: int) -> WholeRecord:
-    """All stored fields of a record of an account as a flat object."""
+def whole(record: models.Record, user_id: int, *, measured: bool = False) -> WholeRecord:
+    """All stored fields of a record of an account as a flat object; `measured` as in `readable`."""
+    unit, measures = unit_of(record.archive_id), measures_in(record) if measured else None
     return WholeRecord(
         request_id=record.request_id,
-        credits=credits(record.credits),
+        credits=number_of(unit, record.credits, measures),
         model=record.model,
         client=record.client,
         ts=record.ts,
@@ -90,6 +103,7 @@ def whole(record: models.Record, user_id: int) -> WholeRecord:
         first_seen_at=clock.local_text(record.first_seen_at),
         updated_at=clock.local_text(record.updated_at),
         run_id=record.run_id,
+        **(measured_call(unit, record.credits, measures) if measured else {}),
     )
 
 

@@ -8,18 +8,20 @@ from typing import Annotated, ClassVar
 from msgspec import UNSET, Meta, UnsetType
 
 from archive_site.lib.http.answer_types import Answer, Day, Items, Paged, Timestamp, Together, about
+from usage.measure_types import MeasuredCall, MeasuredSums
 from usage.sum_types import Average, Free, Window
 
 _NAME = Meta(description="may be empty", max_length=200)
 _PURPOSE = about("the purpose; may be empty")
 _PROMPT = about("may be empty")
+_CREDITS = "exact to 6 decimals where the unit is credits; 0 is a free call, null an unknown amount"
 
 
-class Call(Answer, frozen=True):
+class Call(MeasuredCall, frozen=True):
     """What every form of a record has."""
 
     request_id: Annotated[str, Meta(description="from the upstream", max_length=128)]
-    credits: Annotated[float, Meta(description="exact to 6 decimals; 0 is a free call", ge=0)]
+    credits: Annotated[Annotated[float, Meta(ge=0)] | None, about(_CREDITS)]
     model: Annotated[str, _NAME]
     client: Annotated[str, _NAME]
     ts: Annotated[Timestamp, about("when the call was made")]
@@ -46,18 +48,18 @@ class WholeRecord(Call, frozen=True):
     run_id: Annotated[int | None, about("the run that stored it last")]
 
 
-class ShortRecord(Answer, frozen=True):
+class ShortRecord(MeasuredCall, frozen=True):
     heading: ClassVar[str] = "Short form of a record"
 
     id: Annotated[str, about("the `request_id`")]
-    c: Annotated[float, about("credits")]
+    c: Annotated[float | None, about("credits")]
     m: Annotated[str, about("model")]
     cl: Annotated[str, about("client")]
     t: Annotated[Timestamp, about("when the call was made")]
     px: Annotated[str, Meta(description="the first 120 characters of the prompt", max_length=120)]
 
 
-class SumsOfList(Answer, frozen=True, rename="camel"):
+class SumsOfList(MeasuredSums, frozen=True, rename="camel"):
     credits: Annotated[float, about("of all records that the filters find")]
     avg: Average
     free: Free

@@ -12,9 +12,12 @@ from usage.filters import RecordFilters
 from usage.forecast.month_end import month_of
 from usage.period_summary import MOST_MODELS
 from usage.reads.daily_series import totals_by_day
-from usage.reads.dimensions import dims
+from usage.reads.dimensions import dims, parts_of
+from usage.rollups import measured_sums
+from usage.stored_measures import may_be_in
 from usage.sum_types import DimItem, OtherNames
-from usage.units import CREDITS
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 # All calls of such a day that the service lists are here, if it has counted them.
 _COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED, State.SURPLUS}
@@ -22,7 +25,7 @@ _COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED, State.SURPLUS}
 
 @dataclass(frozen=True)
 class Amount:
-    """What a name or a day came to; credits in millionths."""
+    """What a name or a day came to; `credits` is in parts of the archive's unit."""
 
     name: str
     credits: int
@@ -72,6 +75,7 @@ class Statement:
     first: date
     last: date
     made_at: datetime
+    unit: Unit
     total: Amount
     models: Sequence[Amount]
     others: Amount | None
@@ -94,25 +98,26 @@ class Statement:
 
 def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement:
     """The statement of the month of a day, as far as it went."""
-    made_at = clock.now()
+    made_at, unit = clock.now(), unit_of(archive_id)
     first, last = month_of(month)
     filters = RecordFilters(Days(first, last))
-    models, others = dims(archive_id, filters, "model").largest("model", MOST_MODELS)
+    models, others = dims(archive_id, filters, "model", measured=may_be_in(archive_id)).largest("model", MOST_MODELS)
     days = _days(archive_id, filters, ledger(archive_id, filters.days, wants_prompts=wants_prompts))
     return Statement(
         first=first,
         last=last,
         made_at=made_at,
+        unit=unit,
         total=_sum([day.amount for day in days]),
-        models=[_amount(one.name, one) for one in models],
-        others=_amount(str(others.names), others) if others else None,
+        models=[_amount(one.name, one, unit) for one in models],
+        others=_amount(str(others.names), others, unit) if others else None,
         days=days,
         proof=_proof(days),
     )
 
 
-def _amount(name: str, item: DimItem | OtherNames) -> Amount:
-    return Amount(name, round(item.credits * CREDITS.one), item.calls, item.free)
+def _amount(name: str, item: DimItem | OtherNames, unit: Unit) -> Amount:
+    return Amount(name, parts_of(item, unit), item.calls, item.free)
 
 
 def _sum(amounts: Sequence[Amount]) -> Amount:
@@ -126,7 +131,11 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
 
 def _days(archive_id: int, filters: RecordFilters, known: Ledger) -> list[Day]:
     """Each day of the month until today."""
-    spent = {day: Amount(day, *sums) for day, *sums in totals_by_day(archive_id, filters)}
+    beside = measured_sums.sums_by("day", archive_id, filters) if may_be_in(archive_id) else {}
+    spent = {
+        day: Amount(day, credits, calls, free - beside.get(day, measured_sums.NONE).without_amount)
+        for day, credits, calls, free in totals_by_day(archive_id, filters)
+    }
     return [_day(spent.get(day, Amount(day, 0, 0, 0)), state, known) for day, state in known.states().items()]
 
 

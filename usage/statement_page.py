@@ -21,6 +21,7 @@ from usage.coverage.day_states import State
 from usage.forecast.month_end import month_of
 from usage.record_payloads import exact
 from usage.statement import Amount, Day, Statement, statement
+from usage.units import Unit
 
 STATES: dict[State, str | Promise] = {
     State.OPEN: _("not over yet"),
@@ -73,15 +74,16 @@ def _neighbours(found: Statement) -> dict[str, date | None]:
 
 def _in_words(found: Statement) -> dict[str, object]:
     """The amounts as texts, to the last digit: sums of a statement add up."""
+    unit = found.unit
     return {
-        "total": _row(found.total),
+        "total": _row(found.total, unit),
         "listed": f"{found.proof.listed:,}",
         "here": f"{found.proof.here:,}",
-        "models": [_row(one) for one in found.models],
-        "others": found.others and {**_row(found.others), "names": int(found.others.name)},
+        "models": [_row(one, unit) for one in found.models],
+        "others": found.others and {**_row(found.others, unit), "names": int(found.others.name)},
         "days": [
             {
-                **_row(day.amount),
+                **_row(day.amount, unit),
                 "state": _state_words(day),
                 "listed": "–" if day.listed is None else f"{day.listed:,}",
                 "compared": (clock.local_text(day.compared_at) or "–")[:16],
@@ -96,8 +98,8 @@ def _state_words(day: Day) -> str | Promise:
     return PROMPTLESS if day.state is State.STRIPPED and day.is_final else STATES[day.state]
 
 
-def _row(one: Amount) -> dict[str, object]:
-    return {"name": one.name, "spent": exact(one.credits), "calls": f"{one.calls:,}", "free": f"{one.free:,}"}
+def _row(one: Amount, unit: Unit) -> dict[str, object]:
+    return {"name": one.name, "spent": exact(one.credits, unit), "calls": f"{one.calls:,}", "free": f"{one.free:,}"}
 
 
 @cache

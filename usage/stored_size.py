@@ -59,6 +59,14 @@ class AccountFull(Exception):
         self.message = Message("account_full", used=megabytes(used), most=megabytes(most))
 
 
+class SumsFull(AccountFull):
+    """The sum of an archive's amounts would have more than 63 bits."""
+
+    def __init__(self, unit: str):
+        super().__init__(0, 0)
+        self.message = Message("sums_full", unit=unit)
+
+
 class HistoryFull(AccountFull):
     """The texts of imported runs, which are counted by themselves, would exceed the limit of the account."""
 

@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 from msgspec import UNSET, Meta, UnsetType, field
 
 from archive_site.lib.http.answer_types import Answer, Count, Day, about
+from usage.measure_types import MeasuredSums
 
 Average = Annotated[float, about("credits of a call on average")]
 Free = Annotated[Count, about("free calls")]
@@ -24,7 +25,7 @@ class Window(Answer, frozen=True):
     days: Annotated[Count | None, about("how many days these are")]
 
 
-class Totals(Answer, frozen=True):
+class Totals(MeasuredSums, frozen=True):
     heading: ClassVar[str] = "Totals"
 
     credits: Annotated[float, about("of all calls")]
@@ -96,7 +97,7 @@ class Summary(Span, frozen=True):
     comparison: Annotated[Compared, _EARLIER] | UnsetType = UNSET
 
 
-class DayOfSeries(Answer, frozen=True):
+class DayOfSeries(MeasuredSums, frozen=True):
     d: Day
     c: Annotated[float, about("credits")]
     k: Annotated[Count, about("calls")]
@@ -125,7 +126,7 @@ class Daily(Answer, frozen=True):
     comparison: Annotated[ComparedDays, _EARLIER] | UnsetType = UNSET
 
 
-class PurposeItem(Answer, frozen=True):
+class PurposeItem(MeasuredSums, frozen=True):
     heading: ClassVar[str] = "Dims"
 
     name: Annotated[str | None, about("empty for the calls without one, null for those whose purpose is not known")]
@@ -141,7 +142,7 @@ class DimItem(PurposeItem, frozen=True):
     name: Annotated[str, about("empty for the calls without one")]
 
 
-class OtherNames(Answer, frozen=True):
+class OtherNames(MeasuredSums, frozen=True):
     heading: ClassVar[str] = "Dims"
 
     names: Annotated[Count, about("how many there are")]

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cached_property
 
-from accounts.archives import unit_code_of
-
 
 @dataclass(frozen=True)
 class Unit:
@@ -19,6 +17,11 @@ class Unit:
         """The parts of one of it."""
         return int(10**self.digits)
 
+    @property
+    def most(self) -> int:
+        """The most that the amount of one call may be."""
+        return max(1_000_000, 10**12 // self.one)
+
     def parts(self, amount: Decimal) -> int:
         """An amount of less than 28 digits in parts, rounded half to even."""
         return int(amount.quantize(Decimal(1).scaleb(-self.digits), ROUND_HALF_EVEN).scaleb(self.digits))
@@ -26,6 +29,10 @@ class Unit:
     def number(self, parts: int | None) -> float:
         """Parts as a number; None is 0."""
         return (parts or 0) / self.one
+
+    def average(self, parts: int, calls: int) -> float:
+        """The average of a call as a number with the digits of the unit; 0 without calls."""
+        return round(parts / calls / self.one, self.digits) if calls else 0
 
     def decimal(self, parts: int) -> Decimal:
         """Parts as an exact decimal with all digits of the unit."""
@@ -51,8 +58,3 @@ UNITS = {
         Unit("quota", 0),
     )
 }
-
-
-def unit_of(archive_id: int) -> Unit:
-    """The unit of an archive; that of a first archive needs no query."""
-    return UNITS[unit_code_of(archive_id)]

@@ -44,8 +44,11 @@ class OfBundle(OfDays, frozen=True, rename={"most": "topN"}):
 @described(READS, "Bundle", "All of a period in one answer", answer=BUNDLE, errors=BAD_DAY, is_conditional=True)
 def bundle(request: AccountRequest, query: OfBundle) -> HttpResponseBase:
     archive_id, days, most = archives.of_request(request), query.days, query.most
+    measured = archives.is_named(request)
     beyond = beyond_the_data(request.user, archive_id)
-    return etag.answer(request, (days, most, beyond), lambda: bundle_of(archive_id, beyond, days, most))
+    return etag.answer(
+        request, (days, most, beyond), lambda: bundle_of(archive_id, beyond, days, most, measured=measured)
+    )
 
 
 @described(COLLECTION, "Status", "The state of the instance, and of the account's collection", answer=Status)

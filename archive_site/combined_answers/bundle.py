@@ -40,22 +40,22 @@ class SumsOfBundle(Answer, frozen=True, rename="camel"):
 BUNDLE = Together((PartsOfBundle, SumsOfBundle))
 
 
-def bundle(archive_id: int, beyond: Beyond, days: Days, most: int) -> JsonPieces:
+def bundle(archive_id: int, beyond: Beyond, days: Days, most: int, *, measured: bool = False) -> JsonPieces:
     """The manifest, and the reads of a period: sums, the `most` most expensive records and the newest ones.
 
-    Records are in the short form; the newest are at most `RECORDS_CAP`.
+    Records are in the short form; the newest are at most `RECORDS_CAP`. `measured` adds measures and their sums.
     """
-    return JsonPieces(_pieces(archive_id, beyond, RecordFilters(days), most))
+    return JsonPieces(_pieces(archive_id, beyond, RecordFilters(days), most, measured=measured))
 
 
-def _pieces(archive_id: int, beyond: Beyond, filters: RecordFilters, most: int) -> Iterator[bytes]:
-    figures = figures_of(archive_id, filters)
+def _pieces(archive_id: int, beyond: Beyond, filters: RecordFilters, most: int, *, measured: bool) -> Iterator[bytes]:
+    figures = figures_of(archive_id, filters, measured=measured)
     yield f'{{"manifest":{json_text(as_json(manifest(archive_id, beyond)))},"daily":'.encode()
-    yield from daily_pieces(archive_id, filters)
-    yield f',"dims":{json_text(as_json(dims(archive_id, filters).payload()))}'.encode()
-    yield f',"top":{short_key_form.top(archive_id, filters, most)},"records":'.encode()
+    yield from daily_pieces(archive_id, filters, measured=measured)
+    yield f',"dims":{json_text(as_json(dims(archive_id, filters, measured=measured).payload()))}'.encode()
+    yield f',"top":{short_key_form.top(archive_id, filters, most, measured=measured)},"records":'.encode()
     # They are nearly all of it.
-    yield from short_key_form.newest_pieces(archive_id, filters, RECORDS_CAP)
+    yield from short_key_form.newest_pieces(archive_id, filters, RECORDS_CAP, measured=measured)
     after = SumsOfBundle(
         records_total=figures.calls,
         records_cap=RECORDS_CAP,

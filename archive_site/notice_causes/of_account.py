@@ -21,9 +21,11 @@ from usage.budgets.spending import spendings
 from usage.budgets.stored_budgets import budgets_of
 from usage.coverage.missing_days import lacking_days
 from usage.models import Budget
-from usage.record_payloads import amount, credits
+from usage.record_payloads import amount
 from usage.source_traits import traits_of
 from usage.spikes import Spike, spikes_of
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 _DAY = timedelta(days=1)
 _FAILURES = 3
@@ -140,20 +142,21 @@ def _of_period(period: str, facts: dict[str, Value]) -> Message:
 def _spikes(user_id: int, archive_id: int, today: date) -> list[Cause]:
     """The spikes of today, and of yesterday until it is told: its last calls may be collected in the morning after."""
     found = spikes_of(archive_id, [today - _DAY, today])
+    unit = unit_of(archive_id)
     return [
-        _spike(spike)
+        _spike(spike, unit)
         for spike in found
         if spike.day == today or not was_told(user_id, archive_id, "spike", str(spike.day))
     ]
 
 
-def _spike(spike: Spike) -> Cause:
+def _spike(spike: Spike, unit: Unit) -> Cause:
     facts = {
-        "spent": amount(credits(spike.spent)),
+        "spent": amount(unit.number(spike.spent)),
         "day": str(spike.day),
-        "usual": amount(credits(spike.usual)),
+        "usual": amount(unit.number(spike.usual)),
         "model": spike.model or "–",
-        "dearest": amount(credits(spike.dearest)),
+        "dearest": amount(unit.number(spike.dearest)),
         "when": spike.at,
     }
     if spike.hour is None:

@@ -10,7 +10,8 @@ from accounts.notices.beginning_and_end import Cause
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message, Value
 from usage.period_summary import Period, PeriodSummary, period_summary
-from usage.record_payloads import Listed, amount, credits
+from usage.record_payloads import Listed, amount
+from usage.units import Unit
 
 # After the end of the period: its last calls are billed and collected by then, and people are awake.
 _AFTER = timedelta(hours=8)
@@ -53,14 +54,14 @@ def text_of(summary: PeriodSummary, *, with_prompts: bool) -> Message:
         "notice_summary",
         first=str(period.first),
         last=str(period.last),
-        spent=amount(credits(summary.figures.credits)),
+        spent=amount(summary.figures.unit.number(summary.figures.credits)),
         calls=summary.figures.calls,
         more=more,
         models=[
             Message("notice_summary_model", name=model.name or "–", spent=amount(model.credits))
             for model in summary.models[:_MODELS]
         ],
-        dearest=[_call(call, with_prompts=with_prompts) for call in summary.dearest],
+        dearest=[_call(call, summary.figures.unit, with_prompts=with_prompts) for call in summary.dearest],
         path=period.path,
     )
 
@@ -84,12 +85,12 @@ def _compared(summary: PeriodSummary, more: Value) -> Message:
         return Message("notice_summary_too_early", more=more)
     if summary.gaps_before:
         more = Message("notice_summary_gaps_before", count=summary.gaps_before, more=more)
-    before = amount(credits(summary.before.credits))
+    before = amount(summary.before.unit.number(summary.before.credits))
     return Message("notice_summary_before", before=before, change=summary.change_in_words, more=more)
 
 
-def _call(call: Listed, *, with_prompts: bool) -> Message:
-    spent, model, when = amount(credits(call.credits)), call.model or "–", call.ts[: len("2026-09-07 23:42")]
+def _call(call: Listed, unit: Unit, *, with_prompts: bool) -> Message:
+    spent, model, when = amount(unit.number(call.credits)), call.model or "–", call.ts[: len("2026-09-07 23:42")]
     excerpt = " ".join((call.prompt or "").split())[:_EXCERPT]
     if with_prompts and excerpt:
         return Message("notice_summary_call_prompt", spent=spent, model=model, when=when, prompt=excerpt)

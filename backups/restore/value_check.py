@@ -52,6 +52,8 @@ def _conditions(field: "models.Field[object, object]", column: str) -> Iterator[
         yield f"length({column}) = 32 AND {column} NOT GLOB '*[^0-9a-f]*'"
     elif isinstance(field, _WHOLE):
         yield f"typeof({column}) = 'integer'"
+        if field.choices:
+            yield f"{column} IN ({', '.join(str(value) for value, _ in field.flatchoices)})"
     elif isinstance(field, models.CharField | models.TextField):
         yield f"typeof({column}) = 'text'"
         if field.choices:

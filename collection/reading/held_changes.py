@@ -61,4 +61,5 @@ def _with_values(record: IncomingRecord, values: IncomingRecord) -> IncomingReco
         client=values.client,
         ts=values.ts,
         agent_purpose=values.agent_purpose or record.agent_purpose,
+        measures=values.measures,
     )

@@ -36,7 +36,7 @@ from usage.importing import json_rows, zip_members
 from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
-from usage.units import CREDITS
+from usage.units import UNITS
 
 _MOST_MANIFEST, _MOST_SETTINGS = 64 * 1024, 1024 * 1024
 _NEWER = gettext_lazy("It was written by a newer version of this service.")
@@ -122,7 +122,7 @@ def _further(given: object) -> list[Archive]:
         raise UnreadableFile(zip_members.NOT_OURS)
     further = [Archive(**_texts(form, ARCHIVE)) for form in listed]
     for archive in further:
-        if archive.kind not in KINDS or archive.unit != CREDITS.code:
+        if archive.kind not in KINDS or archive.unit not in UNITS:
             raise UnreadableFile(_NEWER)
         if not archive.label.strip() or len(archive.label) > Archive.LABEL_LENGTH or not archive.label.isprintable():
             raise UnreadableFile(zip_members.NOT_OURS)

@@ -33,6 +33,8 @@ from usage.importing.file_format import Calls, Options, calls_of
 from usage.importing.file_source import Source, require_no_workbook
 from usage.importing.staging import Staged, staged
 from usage.importing.unreadable_file import UnreadableFile
+from usage.unit_of_archive import unit_of
+from usage.units import CREDITS, UNITS, Unit
 
 _NAME_SHOWN = 80
 # The id of no archive.
@@ -50,6 +52,7 @@ class Contents:
     folder: Path
     calls: Calls
     found: Staged
+    unit: Unit
     runs: StagedRuns | None = None
     account: Account | None = None
     about: Archive | None = None
@@ -124,7 +127,8 @@ def _read(user: User, named: int | None, source: Source, options: Options) -> It
     with work_folder.alone(own), breaking_off.full_disk_told(), ExitStack() as opened:
         require_no_workbook(source)
         if not zip_members.is_zip(source):
-            contents = opened.enter_context(_staged(own if named is None else named, source, options))
+            archive_id = own if named is None else named
+            contents = opened.enter_context(_staged(archive_id, source, replace(options, unit=unit_of(archive_id))))
             _require_calls(contents.found)
             yield [contents]
             return
@@ -136,7 +140,9 @@ def _read(user: User, named: int | None, source: Source, options: Options) -> It
         read: list[Contents] = []
         for archive_id, filed in _with_ids(user, account.archives):
             before = sum(one.runs.rows for one in read if one.runs)
-            read.append(opened.enter_context(_staged(archive_id, filed.records, options, account, filed, before)))
+            unit = UNITS[filed.about.unit] if filed.about else CREDITS
+            asked = replace(options, unit=unit)
+            read.append(opened.enter_context(_staged(archive_id, filed.records, asked, account, filed, before)))
         yield read
 
 
@@ -178,15 +184,17 @@ def _staged(
     with (
         work_folder.folder(import_progress.kept_folders()) as folder,
         _calls_in(source, options, account) as calls,
-        staged(calls.rows, folder) as found,
+        staged(calls.rows, folder, options.unit) as found,
     ):
         if not filed:
-            yield Contents(archive_id, folder, calls, found)
+            yield Contents(archive_id, folder, calls, found, options.unit)
             return
         history = StagedRuns(found.store, archive_id)
         history.read(filed.runs, runs_before)
         found.give_memory_back()
-        yield Contents(archive_id, folder, calls, found, history, None if filed.about else account, filed.about)
+        yield Contents(
+            archive_id, folder, calls, found, options.unit, history, None if filed.about else account, filed.about
+        )
 
 
 def _plan(importer: Importer, contents: Contents) -> Plan:
@@ -293,7 +301,7 @@ def _payload_of_one(contents: Contents, stored: Stored) -> ImportedFile:
         repeated=found.repeated,
         prompts=counted.prompts,
         unreadable=found.unreadable.count,
-        examples=counted.examples(found, calls.damage),
+        examples=counted.examples(found, calls.damage, contents.unit),
         damaged=calls.damage.count,
         runs=_runs_in(contents, stored),
         settings=account.settings if account else UNSET,

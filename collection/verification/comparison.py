@@ -6,13 +6,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 from archive_site.lib.stored_message import Message
 from usage import stored_calls
-from usage.export.csv_file import credits_text
+from usage.export.csv_file import amount_text
 from usage.incoming_record import IncomingRecord
 from usage.stored_calls import StoredCall
+from usage.unit_of_archive import unit_of
 
 
 class Kind(StrEnum):
@@ -82,6 +84,7 @@ class Comparison:
 
     def __init__(self, archive_id: int, first: date, last: date):
         self.archive_id = archive_id
+        self._text = partial(amount_text, unit=unit_of(archive_id))
         self.first, self.last = first, last
         self.kinds: Counter[Kind] = Counter()
         self.equal = self.differing = 0
@@ -126,7 +129,7 @@ class Comparison:
             if any(first <= stored.ts <= last for first, last in self._uncounted):
                 continue
             self.kinds[Kind.MISSING_THERE] += 1
-            yield Line(Kind.MISSING_THERE, stored.request_id, stored.ts, here=credits_text(stored.credits))
+            yield Line(Kind.MISSING_THERE, stored.request_id, stored.ts, here=self._text(stored.credits))
 
     def sums(self) -> Iterator[Line]:
         """The calls and credits of each day on both sides."""
@@ -134,9 +137,7 @@ class Comparison:
             day = date.fromordinal(number).isoformat()
             here, upstream = self._here.get(day, _Sum()), self._upstream.get(day, _Sum())
             yield Line("day_calls", time=day, here=str(here.calls), upstream=str(upstream.calls))
-            yield Line(
-                "day_credits", time=day, here=credits_text(here.credits), upstream=credits_text(upstream.credits)
-            )
+            yield Line("day_credits", time=day, here=self._text(here.credits), upstream=self._text(upstream.credits))
 
     @property
     def is_equal(self) -> bool:
@@ -147,20 +148,20 @@ class Comparison:
         span = {"first": self.first.isoformat(), "last": self.last.isoformat()}
         if self.is_equal:
             credits = sum(day.credits for day in self._here.values())
-            return Message("verified_equal", **span, calls=self.equal, credits=credits_text(credits))
+            return Message("verified_equal", **span, calls=self.equal, credits=self._text(credits))
         parts = [_WORDS[kind](self.kinds[kind]) for kind in Kind if self.kinds[kind]]
         return Message("verified_different", **span, differences=parts)
 
     def _differences(self, stored: StoredCall | None, call: Call) -> Iterator[Line]:
         if stored is None:
             self.kinds[Kind.MISSING_HERE] += 1
-            yield Line(Kind.MISSING_HERE, call.request_id, call.ts, upstream=credits_text(call.credits))
+            yield Line(Kind.MISSING_HERE, call.request_id, call.ts, upstream=self._text(call.credits))
             return
         if stored[1:] == call:
             self.equal += 1
             return
         pairs = {
-            Kind.CREDITS: (credits_text(stored.credits), credits_text(call.credits)),
+            Kind.CREDITS: (self._text(stored.credits), self._text(call.credits)),
             Kind.MODEL: (stored.model, call.model),
             Kind.CLIENT: (stored.client, call.client),
             Kind.TIME: (stored.ts, call.ts),

@@ -1,6 +1,7 @@
 """What an account owns: given, counted, and deleted from the command line."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from collection.models import Lease, Progress, Run
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.incoming_record import IncomingRecord
+from usage.measures import Measures, Tokens
 from usage.models import CoverageDay, LeftWindow, NodeFile, Reach, RemovedRecord, SavedView
 from usage.rollups import month_sums
 
@@ -40,9 +42,9 @@ def give_everything(user: User) -> None:
 
 
 def give_archive(archive_id: int, calls: Sequence[IncomingRecord], cookie: str) -> None:
-    """Records, prompts, sums, changes, a ledger of days, a budget, a run, a mark, settings and a cookie."""
+    """Records, prompts, measures, sums, changes, a ledger of days, a budget, a run, a mark, settings and a cookie."""
     now = clock.now()
-    archive(archive_id, *calls)
+    archive(archive_id, *(replace(one, measures=Measures(tokens=Tokens(1, 2))) for one in calls))
     RemovedRecord.objects.create(archive_id=archive_id, number=1, request_id="removed")
     month_sums.fill(archive_id)
     CoverageDay.objects.create(archive_id=archive_id, day="2026-09-07", upstream=5)

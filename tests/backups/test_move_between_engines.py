@@ -25,6 +25,7 @@ from accounts.models import FIRST_ARCHIVE, INSTANCE, Archive, User
 from audit import log
 from collection.models import Progress, Run, RunReport
 from tests.usage.record_factories import archive, call
+from usage.measures import Measures, Provenance, Tokens
 from usage.models import Budget, CoverageDay, Reach, SavedView
 NOW = datetime(2026, 9, 8, 10, 0, 0, 123000, tzinfo=UTC)
 clock.now = lambda: NOW
@@ -51,7 +52,11 @@ for owner in (alice, root):
     Reach.objects.create(archive_id=owner.pk, first_day="2026-06-01")
     CoverageDay.objects.create(archive_id=owner.pk, day="2026-07-02", upstream=4, checked_at=NOW, empty=0, read_at=NOW)
 further = Archive.objects.create(user_id=alice.pk, **FIRST_ARCHIVE)
-archive(further.pk, call("of a further archive", prompt="数据库的第二个"))
+archive(
+    further.pk,
+    call("of a further archive", prompt="数据库的第二个",
+         measures=Measures(Provenance.ESTIMATED, Tokens(1, 2, 3, 2**40), NOW)),
+)
 log.record("login", actor="root", user_id=root.pk, detail="数据 'x'")
 """
 _SEARCHES = ("model=kimi", "q=it", "q=数", "q=迁移", "q=ÄÖ", "q=%5C", "q=🙂", "q=xxx&order=credits_desc")

@@ -53,6 +53,7 @@ def test_a_store_of_ours_holds_none(store: Path) -> None:
         "UPDATE accounts_setting SET value = X'00'",
         "UPDATE usage_record SET credits = 0.5",
         "UPDATE usage_prompt SET text = X'00'",
+        "INSERT INTO usage_recordmeasures (record_id, provenance) SELECT MIN(id), 4 FROM usage_record",
         "UPDATE collection_run SET status = 'lost'",
         "INSERT INTO sqlite_sequence VALUES (NULL, NULL)",
         "INSERT INTO sqlite_sequence VALUES ('audit_entry', 'abc')",

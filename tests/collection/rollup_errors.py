@@ -1,5 +1,7 @@
 """A comparison of the rollups with the records in plain SQL."""
 
+from usage.rollups.day_measures import FIGURES
+
 
 def _differences(rollup: str, *groups: str) -> str:
     """A query for the rows in which a rollup differs from a fresh GROUP BY over the records."""
@@ -7,8 +9,18 @@ def _differences(rollup: str, *groups: str) -> str:
     free = "SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
     fresh = f"SELECT {keys}, SUM(credits), COUNT(*), {free} FROM usage_record GROUP BY {keys}"
     kept = f"SELECT {keys}, credits, calls, free FROM {rollup}"
+    return _compared(fresh, kept)
+
+
+def _compared(fresh: str, kept: str) -> str:
     return f"SELECT * FROM ({fresh} EXCEPT {kept}) AS missing UNION ALL SELECT * FROM ({kept} EXCEPT {fresh}) AS wrong"
 
+
+_MEASURES = """
+    SELECT user_id, day, model, SUM(CASE WHEN provenance = 3 THEN 1 ELSE 0 END),
+    SUM(CASE WHEN provenance = 2 THEN 1 ELSE 0 END), COUNT(tokens_in), COALESCE(SUM(tokens_in), 0),
+    COALESCE(SUM(tokens_out), 0), COALESCE(SUM(cache_read), 0), COALESCE(SUM(cache_write), 0)
+    FROM usage_record JOIN usage_recordmeasures ON record_id = id GROUP BY user_id, day, model"""
 
 ROLLUP_ERRORS = [
     _differences("usage_daygroup", "user_id", "day", "model", "client"),
@@ -16,4 +28,5 @@ ROLLUP_ERRORS = [
     _differences("usage_daypurposegroup", "user_id", "day", "model", "client", "agent_purpose"),
     _differences("usage_daypurposehour", "user_id", "day", "hour", "agent_purpose"),
     _differences("usage_daypurpose", "user_id", "day", "agent_purpose"),
+    _compared(_MEASURES, f"SELECT user_id, day, model, {', '.join(FIGURES)} FROM usage_daymeasures"),
 ]

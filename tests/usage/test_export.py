@@ -23,6 +23,7 @@ from usage.export.lines_in_sql import lines_by_sqlite
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Record
+from usage.units import CREDITS
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = RecordFilters()
@@ -138,8 +139,8 @@ def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord], purpos
     account = next(accounts)
     archive(account, *calls)
     keys = [*Record.objects.filter(archive_id=account).values_list("pk", flat=True), 0]
-    by_hand = list(export.lines_by_hand(account, keys, purpose))
-    assert list(lines_by_sqlite(export.LINES[purpose], account, keys)) == by_hand
+    by_hand = list(export.lines_by_hand(account, keys, CREDITS, purpose=purpose))
+    assert list(lines_by_sqlite(export.line_in_sql(CREDITS, purpose=purpose), account, keys)) == by_hand
     assert by_hand[-1] is None
 
 
@@ -149,7 +150,7 @@ def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord], purpos
 @pytest.mark.parametrize("keys", list(permutations(["a", "b", "c"])))
 def test_lines_stand_in_the_order_of_the_ids(alice: User, keys: tuple[str, ...]) -> None:
     archive(alice, call("a"), call("b"), call("c"))
-    found = export.lines(alice.pk, [stored(alice, key).pk for key in keys])
+    found = export.lines(alice.pk, [stored(alice, key).pk for key in keys], CREDITS)
     assert "".join(line.decode()[1] for line in found if line) == "".join(keys)
 
 

@@ -16,6 +16,7 @@ from usage.export import pieces as export_pieces
 from usage.export.pieces import IncompleteExport
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.reads import queries
+from usage.units import CREDITS
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = RecordFilters()
@@ -89,7 +90,7 @@ def test_an_id_that_is_anothers_by_now_gives_none_of_it(
     with pytest.raises(IncompleteExport):
         given.extend(export.pieces(alice.pk, EVERYTHING, NEWEST_FIRST))
     assert b"secret" not in b"".join(given)
-    assert list(export.lines_by_hand(alice.pk, keys))[1] is None
+    assert list(export.lines_by_hand(alice.pk, keys, CREDITS))[1] is None
 
 
 @pytest.mark.usefixtures("small_pieces")

@@ -20,6 +20,7 @@ from usage.models import CoverageDay, DayTotal, Reach
 from usage.record_payloads import exact
 from usage.statement import Statement, statement
 from usage.statement_page import PROMPTLESS, STATES
+from usage.units import CREDITS
 
 ApiOf = Callable[[User], ApiClient]
 NOW = datetime(2026, 9, 4, 10, tzinfo=UTC)
@@ -85,7 +86,7 @@ def test_the_sums_of_models_and_of_days_are_the_total(filled: User) -> None:
     [(0, "0.00"), (1, "0.000001"), (1_500_000, "1.50"), (1_201_250_001, "1,201.250001"), (-1_250_000, "-1.25")],
 )
 def test_amounts_have_all_their_digits(micro: int, text: str) -> None:
-    assert exact(micro) == text
+    assert exact(micro, CREDITS) == text
 
 
 def test_a_month_whose_days_agree_with_the_service_is_proved(filled: User) -> None:

@@ -56,9 +56,9 @@ def test_scripts_have_the_digits_of_the_unit_in_one_place() -> None:
 
 def test_the_admin_site_shows_all_digits_of_the_unit(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = RecordAdmin(Record, admin.site).shown_credits
-    assert shown(Record(credits=1_234_500_000)) == "1,234.500000"
-    monkeypatch.setattr("usage.admin.CREDITS", Unit("any", 2))
-    assert shown(Record(credits=123_450)) == "1,234.50"
+    assert shown(Record(archive_id=1, credits=1_234_500_000)) == "1,234.500000"
+    monkeypatch.setattr("usage.admin.unit_of", lambda archive_id: Unit("any", 2))
+    assert shown(Record(archive_id=1, credits=123_450)) == "1,234.50"
 
 
 def test_the_first_archive_of_an_account_counts_credits() -> None:

@@ -15,8 +15,8 @@ from usage.forecast.known_days import archived_days, looked_at, with_hours
 from usage.forecast.likely_sums import runs_out
 from usage.models import Budget
 from usage.reads.daily_series import hours_by_day
-from usage.record_payloads import credits
 from usage.rollups import read_sums
+from usage.unit_of_archive import unit_of
 
 _DIGITS = 2
 
@@ -32,17 +32,17 @@ def spendings(archive_id: int, budgets: Sequence[Budget], now: datetime) -> list
         RecordFilters(days, budget.model or None, budget.client or None)
         for budget, days in zip(budgets, periods, strict=True)
     ]
-    habits = _Habits(archive_id, now)
+    habits, number = _Habits(archive_id, now), unit_of(archive_id).number
     return [
         api_types.Budget(
             id=budget.pk,
             period=budget.period,
-            credits=credits(budget.credits),
+            credits=number(budget.credits),
             model=budget.model,
             client=budget.client,
             thresholds=thresholds_of(budget),
-            spent=credits(spent),
-            left=credits(budget.credits - spent),
+            spent=number(spent),
+            left=number(budget.credits - spent),
             percent=spent * 10**_DIGITS * 100 // budget.credits / 10**_DIGITS,
             ends_at=clock.local_text(clock.day_end(days.last or now.date())),
             runs_out_at=_text(habits.runs_out(budget, days, budget.credits - spent)),
@@ -55,7 +55,7 @@ def spendings(archive_id: int, budgets: Sequence[Budget], now: datetime) -> list
 
 
 def _spent(archive_id: int, asked: Sequence[RecordFilters]) -> list[int]:
-    """The millionths of each of these filters, by one query."""
+    """The parts of each of these filters, by one query."""
     if not asked:
         return []
     sources = [read_sums.source(archive_id, filters, "day") for filters in asked]

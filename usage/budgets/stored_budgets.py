@@ -10,13 +10,15 @@ from django.utils.translation import gettext
 from archive_site.lib.storage.transaction_locks import take_lock
 from usage.incoming_values import number, text
 from usage.models import NAME_MOST, Budget
-from usage.units import CREDITS
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 MOST_BUDGETS = 50
 MOST_THRESHOLDS = 10
 DEFAULT_THRESHOLDS = (50, 80, 100)
 LEAST_PERCENT, MOST_PERCENT = 1, 200
-_MOST_CREDITS = 10**12
+# 1e12 credits.
+_MOST_PARTS = 10**18
 _LAST_DAY = 31
 NAMES = ("model", "client")
 
@@ -72,7 +74,7 @@ def _filled(budget: Budget, given: Mapping[str, object], *, is_new: bool) -> Bud
     if is_new or "period" in given:
         budget.period = _period(given.get("period"))
     if is_new or "credits" in given:
-        budget.credits = _credits(given.get("credits"))
+        budget.credits = _credits(given.get("credits"), unit_of(budget.archive_id))
     for name in NAMES:
         if name in given:
             setattr(budget, name, _name(name, given[name]))
@@ -89,12 +91,12 @@ def _period(value: object) -> str:
     return str(value)
 
 
-def _credits(value: object) -> int:
-    """Millionths of the given credits, a number or its text."""
+def _credits(value: object, unit: Unit) -> int:
+    """The parts of the given amount, a number or its text."""
     found = number(value)
-    if found is None or not CREDITS.decimal(1) <= found <= _MOST_CREDITS:
+    if found is None or not unit.decimal(1) <= found <= _MOST_PARTS // unit.one:
         raise ValidationError(gettext("The credits of a budget are a number above 0."), code="credits")
-    return CREDITS.parts(found)
+    return unit.parts(found)
 
 
 def _name(name: str, value: object) -> str:

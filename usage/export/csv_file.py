@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from archive_site.lib.storage import engine
 from usage.export import pieces as export_pieces
@@ -9,9 +10,12 @@ from usage.export.header import SPECIFIED, header
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.pieces import Lines, first_lines
 from usage.filters import RecordFilters
+from usage.measures import Provenance
 from usage.models import Record
 from usage.record_payloads import prompt_of
-from usage.units import CREDITS
+from usage.stored_measures import JOINED, UNKNOWN, may_be_in, measures_in
+from usage.unit_of_archive import unit_of
+from usage.units import CREDITS, Unit
 
 # A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -19,19 +23,24 @@ _RUN_IN_SQL = "'[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]*'"
 # Also what may stand before such a sign: few texts are compared twice.
 _MAYBE_RUN_IN_SQL = _RUN_IN_SQL.replace("[", "[''", 1)
 
+# Parts up to which a real number of SQLite's text has all digits.
+_EXACT = 10**14
+
 
 @dataclass(frozen=True)
 class CsvForm:
-    """Begins with byte-order mark and header. `purpose` adds a last column; `language` is that of the header."""
+    """Begins with byte-order mark and header. `purpose` adds a last column; `language` is that of the header, `unit`
+    that of the archive. A cell of an unknown amount is empty."""
 
     purpose: bool = False
     language: str = SPECIFIED
+    unit: Unit = CREDITS
 
     def begin(self) -> bytes:
         return header(self.language, purpose=self.purpose)
 
     def write(self, archive_id: int, ids: list[int]) -> tuple[bytes, int]:
-        return first_lines(lines(archive_id, ids, purpose=self.purpose))
+        return first_lines(lines(archive_id, ids, self.unit, purpose=self.purpose))
 
     def end(self) -> bytes:
         return b""
@@ -41,16 +50,16 @@ def pieces(
     archive_id: int, filters: RecordFilters, order: str, *, purpose: bool = False, language: str = SPECIFIED
 ) -> Iterator[bytes]:
     """The file in pieces of about 256 KiB. Raises IncompleteExport."""
-    return export_pieces.pieces(archive_id, filters, order, CsvForm(purpose, language))
+    return export_pieces.pieces(archive_id, filters, order, CsvForm(purpose, language, unit_of(archive_id)))
 
 
-def lines(archive_id: int, ids: list[int], *, purpose: bool = False) -> Lines:
+def lines(archive_id: int, ids: list[int], unit: Unit, *, purpose: bool = False) -> Lines:
     """A line for each of these records, in their order."""
-    return (
-        lines_by_sqlite(LINES[purpose], archive_id, ids)
-        if engine.IS_SQLITE
-        else lines_by_hand(archive_id, ids, purpose)
-    )
+    if not engine.IS_SQLITE:
+        return lines_by_hand(archive_id, ids, unit, purpose=purpose)
+    has_unknown = may_be_in(archive_id)
+    line = line_in_sql(unit, purpose=purpose, has_unknown=has_unknown)
+    return lines_by_sqlite(line, archive_id, ids, JOINED if has_unknown else "")
 
 
 def _text_in_sql(column: str) -> str:
@@ -58,50 +67,67 @@ def _text_in_sql(column: str) -> str:
     return f"CASE WHEN {runs} THEN '''' || {column} ELSE {column} END"
 
 
-def _decimals_in_sql(micro: str) -> str:
-    return f"rtrim(printf('%%d.%%0{CREDITS.digits}d', {micro} / {CREDITS.one}, {micro} %% {CREDITS.one}), '0')"
+def _decimals_in_sql(parts: str, unit: Unit) -> str:
+    return f"rtrim(printf('%%d.%%0{unit.digits}d', {parts} / {unit.one}, {parts} %% {unit.one}), '0')"
 
 
-# The database writes a real number fastest, and exactly where it has few digits; a smaller one would have an exponent.
-_EXACT_AS_REAL = f"r.credits BETWEEN {CREDITS.one // 10_000} AND {CREDITS.one * 1_000_000}"
-CREDITS_IN_SQL = (
-    f"CASE WHEN {_EXACT_AS_REAL} THEN r.credits / {CREDITS.one}.0 "
-    f"WHEN r.credits %% {CREDITS.one} = 0 THEN (r.credits / {CREDITS.one}) || '.0' "
-    f"WHEN r.credits > 0 THEN {_decimals_in_sql('r.credits')} ELSE '-' || {_decimals_in_sql('abs(r.credits)')} END"
-)
-_VALUES = [
-    _text_in_sql("r.request_id"),
-    CREDITS_IN_SQL,
-    _text_in_sql("COALESCE(p.text, '')"),
-    _text_in_sql("r.model"),
-    _text_in_sql("r.client"),
-    "r.ts",
-]
-_FORMAT = '"%%w",%%s,"%%w","%%w","%%w","%%s"'
+def amount_in_sql(unit: Unit, unknown: str | None = None) -> str:
+    """The amount of a record `r`, equal to the result of `amount_text`; with `unknown`, what stands for an unknown one.
+
+    The database writes a real number fastest, and exactly where it has few digits; a smaller one would have an
+    exponent.
+    """
+    exact_as_real = f"r.credits BETWEEN {unit.one // 10_000} AND {min(unit.one * 1_000_000, _EXACT)}"
+    of_unknown = f"WHEN m.provenance = {UNKNOWN} THEN '{unknown}' " if unknown is not None else ""
+    return (
+        f"CASE {of_unknown}WHEN {exact_as_real} THEN r.credits / {unit.one}.0 "
+        f"WHEN r.credits %% {unit.one} = 0 THEN (r.credits / {unit.one}) || '.0' "
+        f"WHEN r.credits > 0 THEN {_decimals_in_sql('r.credits', unit)} "
+        f"ELSE '-' || {_decimals_in_sql('abs(r.credits)', unit)} END"
+    )
 
 
-def _line_in_sql(form: str, values: list[str]) -> str:
+@cache
+def line_in_sql(unit: Unit, *, purpose: bool, has_unknown: bool = False) -> str:
+    """The line of a record, equal to the result of `_line`. `%w` doubles the quotes in a text."""
+    form = '"%%w",%%s,"%%w","%%w","%%w","%%s"'
+    values = [
+        _text_in_sql("r.request_id"),
+        amount_in_sql(unit, "" if has_unknown else None),
+        _text_in_sql("COALESCE(p.text, '')"),
+        _text_in_sql("r.model"),
+        _text_in_sql("r.client"),
+        "r.ts",
+    ]
+    if purpose:
+        form, values = f'{form},"%%w"', [*values, _text_in_sql("r.agent_purpose")]
     return f"CASE WHEN r.id IS NOT NULL THEN printf('{form}' || char(13, 10), {', '.join(values)}) END"
 
 
-# The line of a record without and with its purpose, equal to the result of `_line`. `%w` doubles the quotes in a text.
-LINES = {
-    False: _line_in_sql(_FORMAT, _VALUES),
-    True: _line_in_sql(f'{_FORMAT},"%%w"', [*_VALUES, _text_in_sql("r.agent_purpose")]),
-}
-
-
-def lines_by_hand(archive_id: int, ids: list[int], purpose: bool = False) -> Lines:
-    records = Record.objects.select_related("prompt").filter(archive_id=archive_id, pk__in=ids)
-    found = {record.pk: record for record in records}
+def lines_by_hand(archive_id: int, ids: list[int], unit: Unit, *, purpose: bool = False) -> Lines:
+    found = records_of(archive_id, ids)
     for pk in ids:
-        yield _line(found[pk], purpose) if pk in found else None
+        yield _line(found[pk], unit, purpose) if pk in found else None
 
 
-def _line(record: Record, purpose: bool) -> bytes:
+def records_of(archive_id: int, ids: list[int]) -> dict[int, Record]:
+    """These records of an archive by their ids, with their prompts and measures."""
+    beside = ("prompt", "recordmeasures") if may_be_in(archive_id) else ("prompt",)
+    records = Record.objects.select_related(*beside).filter(archive_id=archive_id, pk__in=ids)
+    return {record.pk: record for record in records}
+
+
+def is_unknown(record: Record) -> bool:
+    """Whether the amount of a record of `records_of` is unknown."""
+    measures = measures_in(record) if may_be_in(record.archive_id) else None
+    return measures is not None and measures.provenance is Provenance.UNKNOWN
+
+
+def _line(record: Record, unit: Unit, purpose: bool) -> bytes:
     texts = [text_cell(value) for value in (record.request_id, prompt_of(record), record.model, record.client)]
     more = [text_cell(record.agent_purpose)] if purpose else []
-    cells = [texts[0], credits_text(record.credits), *texts[1:], f'"{record.ts}"', *more]
+    amount = "" if is_unknown(record) else amount_text(record.credits, unit)
+    cells = [texts[0], amount, *texts[1:], f'"{record.ts}"', *more]
     return (",".join(cells) + "\r\n").encode()
 
 
@@ -113,6 +139,6 @@ def text_cell(value: str) -> str:
     return f'"{mark}{quoted}"'
 
 
-def credits_text(micro: int) -> str:
-    """Credits as in JSON (12.0, 0.1), with every digit and never with an exponent."""
-    return CREDITS.text(micro, 1)
+def amount_text(parts: int, unit: Unit) -> str:
+    """An amount as in JSON (12.0, 0.1), with every digit and never with an exponent."""
+    return unit.text(parts, 1)

@@ -11,6 +11,7 @@ from usage.export import parquet_file
 from usage.export.csv_file import CsvForm
 from usage.export.json_lines import JsonLines
 from usage.export.pieces import Form
+from usage.units import Unit
 
 
 @dataclass(frozen=True)
@@ -19,24 +20,24 @@ class Format:
 
     content_type: str
     ending: str
-    form: Callable[[bool, str], Form]
+    form: Callable[[bool, str, Unit], Form]
     broken_off: bytes
 
 
 _BROKEN_OFF = "THIS FILE IS NOT COMPLETE: the export broke off here. Please export again."
 FORMATS = {
     "csv": Format(
-        "text/csv; charset=utf-8", "csv", lambda purpose, language: CsvForm(purpose, language),
+        "text/csv; charset=utf-8", "csv", lambda purpose, language, unit: CsvForm(purpose, language, unit),
         f'"{_BROKEN_OFF}"\r\n'.encode(),
     ),
     "jsonl": Format(
-        "application/x-ndjson", "jsonl", lambda purpose, language: JsonLines(purpose),
+        "application/x-ndjson", "jsonl", lambda purpose, language, unit: JsonLines(purpose, unit),
         f'{{"error":"incomplete","message":"{_BROKEN_OFF}"}}\n'.encode(),
     ),
     # Without its end, nothing reads it.
     "parquet": Format(
         "application/vnd.apache.parquet", "parquet",
-        lambda purpose, language: parquet_file.ParquetFile(purpose=purpose), b"",
+        lambda purpose, language, unit: parquet_file.ParquetFile(unit, purpose=purpose), b"",
     ),
 }  # fmt: skip
 FILE_TYPES = tuple(form.content_type for form in FORMATS.values())

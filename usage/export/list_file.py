@@ -13,6 +13,7 @@ from usage.export.pieces import IncompleteExport, pieces_of
 from usage.models import Record
 from usage.record_lists.cursor import Cursor
 from usage.record_payloads import Listed
+from usage.unit_of_archive import unit_of
 
 
 def answer(
@@ -27,7 +28,8 @@ def answer(
     keys = dict(Record.objects.filter(archive_id=archive_id, request_id__in=wanted).values_list("request_id", "pk"))
     ids = [keys[request_id] for request_id in wanted if request_id in keys]
     try:
-        response = whole_answer(pieces_of(archive_id, [ids], form.form(purpose, language_in(lang))), form.content_type)
+        made = form.form(purpose, language_in(lang), unit_of(archive_id))
+        response = whole_answer(pieces_of(archive_id, [ids], made), form.content_type)
     except IncompleteExport:
         raise ApiError(503, "unavailable", gettext("The archive is being changed; try again."), retry_after=1) from None
     response.headers["Cache-Control"] = "no-store"

@@ -12,7 +12,8 @@ from django.utils.translation import gettext_noop
 from archive_site.lib.storage.sql import fetch
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
-from usage.units import CREDITS
+from usage.stored_measures import JOINED, UNKNOWN, may_be_in
+from usage.units import CREDITS, Unit
 
 # Rows are kept in memory until they make a group: by number, or by the memory of their texts. The library takes
 # several times as much.
@@ -54,9 +55,10 @@ class _Sink(io.RawIOBase):
 
 
 class ParquetFile:
-    """Columns as the fields of the readable form; `credits` is a decimal with six digits, `ts` has no zone."""
+    """Columns as the fields of the readable form; `credits` is a decimal with the digits of the unit, null
+    where it is unknown, `ts` has no zone."""
 
-    def __init__(self, *, purpose: bool = False) -> None:
+    def __init__(self, unit: Unit = CREDITS, *, purpose: bool = False) -> None:
         # An allocator of its own keeps what one file needed for the next one.
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
         # Loaded where it is used: it takes as much memory as all the rest.
@@ -64,10 +66,10 @@ class ParquetFile:
         from pyarrow import parquet
 
         fields = [
-            ("request_id", pa.string()), ("credits", pa.decimal128(19, CREDITS.digits)), ("model", pa.string()),
+            ("request_id", pa.string()), ("credits", pa.decimal128(19, unit.digits)), ("model", pa.string()),
             ("client", pa.string()), ("ts", pa.timestamp("s")), ("prompt", pa.string()),
         ]  # fmt: skip
-        self._pa = pa
+        self._pa, self._unit = pa, unit
         self._schema = pa.schema([*fields, ("agent_purpose", pa.string())] if purpose else fields)
         self._sink = _Sink()
         sink = pa.PythonFile(self._sink, mode="w")
@@ -81,7 +83,7 @@ class ParquetFile:
 
     def write(self, archive_id: int, ids: list[int]) -> tuple[bytes, int]:
         wanted = ids[:_AT_ONCE]
-        found = _values(archive_id, wanted)
+        found = _values(archive_id, wanted, self._unit)
         for record_id in wanted:
             if record_id not in found:
                 raise IncompleteExport(gettext_noop("a record was erased"))
@@ -105,18 +107,21 @@ class ParquetFile:
         self._rows, self._bytes = [], 0
 
 
-def _values(archive_id: int, ids: list[int]) -> dict[int, tuple[Any, ...]]:
+def _values(archive_id: int, ids: list[int], unit: Unit = CREDITS) -> dict[int, tuple[Any, ...]]:
     # The account is checked because after a restore an id may belong to another account.
-    where = records_of_ids(archive_id, ids, "r")
+    where, amount, joined = records_of_ids(archive_id, ids, "r"), "r.credits", ""
+    if may_be_in(archive_id):
+        amount, joined = f"CASE WHEN m.provenance = {UNKNOWN} THEN NULL ELSE r.credits END", JOINED
     rows = fetch(
-        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, COALESCE(p.text, ''), r.agent_purpose "  # noqa: S608 - placeholders only, bound values
-        "FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+        f"SELECT r.id, r.request_id, {amount}, r.model, r.client, r.ts, COALESCE(p.text, ''), r.agent_purpose "  # noqa: S608 - placeholders only, bound values
+        f"FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {joined} "
         f"WHERE {where.conditions}",
         where.values,
     )
     return {
         record_id: (
-            request_id, CREDITS.decimal(micro), model, client, datetime.fromisoformat(ts), prompt, purpose
+            request_id, None if parts is None else unit.decimal(parts), model, client, datetime.fromisoformat(ts),
+            prompt, purpose
         )
-        for record_id, request_id, micro, model, client, ts, prompt, purpose in rows
+        for record_id, request_id, parts, model, client, ts, prompt, purpose in rows
     }  # fmt: skip

@@ -3,11 +3,16 @@
 from collections.abc import Iterator
 
 from archive_site.lib.storage.sql import fetch
+from usage import measures_form
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
 from usage.filters import RecordFilters
+from usage.measures import Measures, Provenance
 from usage.reads import queries
-from usage.record_payloads import credits, json_text
+from usage.record_payloads import json_text
+from usage.stored_measures import JOINED, SELECTED, measures_of
+from usage.unit_of_archive import unit_of
+from usage.units import CREDITS, Unit
 
 # Records whose prompts are in memory at once.
 _PIECE = 100
@@ -29,16 +34,27 @@ def _lines(archive_id: int, ids: list[int]) -> dict[int, bytes]:
     where = records_of_ids(archive_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
-        "COALESCE(p.text, '') FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id "
+        f"COALESCE(p.text, ''), {', '.join(SELECTED)} "
+        f"FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
         f"WHERE {where.conditions}",
         where.values,
     )
+    unit = unit_of(archive_id)
     return {
-        record_id: _line(request_id=request_id, credits=credits(spent), model=model, client=client, ts=ts,
+        record_id: _line(request_id, spent, unit, measures_of(*beside), model=model, client=client, ts=ts,
                          agent_purpose=purpose, prompt_truncated=bool(truncated), prompt=prompt)
-        for record_id, request_id, spent, model, client, ts, purpose, truncated, prompt in rows
+        for record_id, request_id, spent, model, client, ts, purpose, truncated, prompt, *beside in rows
     }  # fmt: skip
 
 
-def _line(**values: object) -> bytes:
-    return f"{json_text(values)}\n".encode()
+def _line(request_id: str, parts: int, unit: Unit, measures: Measures | None, **rest: object) -> bytes:
+    more = {"measures": measures_form.written(measures)} if measures else {}
+    is_unknown = measures is not None and measures.provenance is Provenance.UNKNOWN
+    number = "null" if is_unknown else _number(parts, unit)
+    begin = f'{{"request_id":{json_text(request_id)},"credits":{number},'
+    return f"{begin}{json_text({**rest, **more})[1:]}\n".encode()
+
+
+def _number(parts: int, unit: Unit) -> str:
+    """An amount to the last digit: numbers of Python have those of credits, but not of all units."""
+    return str(unit.number(parts)) if unit is CREDITS else unit.text(parts)

@@ -1,8 +1,10 @@
 """A row of a file as an import takes it, or leaves it out."""
 
+import json
 from typing import NamedTuple
 
 from archive_site.lib.stored_message import Message
+from usage import measures_form
 from usage.incoming_record import IncomingRecord, missing_of
 
 # Characters of a cell that are shown.
@@ -16,7 +18,8 @@ _OF_CUT_ROWS = frozenset(
 class CallRow(NamedTuple):
     """One call, in the columns in which it waits to be compared or stored.
 
-    `missing` has the bits of what its source does not say (`usage.incoming_record`). A tuple, because a million of them
+    `missing` has the bits of what its source does not say (`usage.incoming_record`), `measures` those of the file of an
+    account as JSON, empty for none. A tuple, because a million of them
     are made, and they go into a table as they are.
     """
 
@@ -29,12 +32,22 @@ class CallRow(NamedTuple):
     truncated: bool | int
     purpose: str
     missing: int
+    measures: str = ""
 
     def record(self) -> IncomingRecord:
         """The call in the form in which it reaches the archive."""
-        request_id, credits, model, client, ts, prompt, truncated, purpose, missing = self
+        request_id, credits, model, client, ts, prompt, truncated, purpose, missing, measures = self
         return IncomingRecord(
-            request_id, credits, model, client, ts, prompt, bool(truncated), purpose, missing=missing_of(missing)
+            request_id,
+            credits,
+            model,
+            client,
+            ts,
+            prompt,
+            bool(truncated),
+            purpose,
+            missing=missing_of(missing),
+            measures=measures_form.read(json.loads(measures)) if measures else None,
         )
 
 

@@ -12,8 +12,9 @@ from usage.importing.file_format import EXAMPLES, Damage
 from usage.importing.staging import PAGE, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
-from usage.record_payloads import credits
+from usage.record_payloads import number_of
 from usage.record_types import Call
+from usage.units import Unit
 
 
 @dataclass
@@ -35,10 +36,10 @@ class Comparison:
         self.first_new = [*self.first_new, *page.first_new][:EXAMPLES]
         self.first_conflicts = [*self.first_conflicts, *page.lines][:EXAMPLES]
 
-    def examples(self, staged: Staged, damage: Damage) -> Examples:
+    def examples(self, staged: Staged, damage: Damage, unit: Unit) -> Examples:
         """Some of what is counted, as the API shows it (docs/api.md#import)."""
         return Examples(
-            new=[_example(record) for record in self.first_new],
+            new=[_example(record, unit) for record in self.first_new],
             conflicting=[*map(_in_file, staged.conflicts), *map(_conflict, self.first_conflicts)][:EXAMPLES],
             unreadable=[_left_out(row, left_out) for row, left_out in staged.unreadable.examples],
             damaged=[DamagedCell(row, cell.column, cell.value) for row, cell in damage.examples],
@@ -60,8 +61,10 @@ def batched(records: Iterable[IncomingRecord]) -> Iterator[list[IncomingRecord]]
         yield page
 
 
-def _example(record: IncomingRecord) -> Call:
-    return Call(record.request_id, credits(record.amount), record.model, record.client, record.ts)
+def _example(record: IncomingRecord, unit: Unit) -> Call:
+    return Call(
+        record.request_id, number_of(unit, record.amount, record.measures), record.model, record.client, record.ts
+    )
 
 
 def _conflict(line: Message) -> ConflictingCall:

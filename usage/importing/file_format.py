@@ -26,6 +26,7 @@ from usage.importing.numbers import DecimalSign, decimal_sign
 from usage.importing.row_reader import CsvReader, JsonReader, RowReader, plain_cell
 from usage.importing.unreadable_file import UnreadableFile
 from usage.importing.writings import Cells, Writings, writings_of
+from usage.units import CREDITS, Unit
 
 Read = tuple[int, CallRow | LeftOut]
 # Different sets of keys that the readers of JSON rows are kept for, and the characters of each.
@@ -39,11 +40,15 @@ EXAMPLES = 5
 
 @dataclass(frozen=True)
 class Options:
-    """What the owner says about a file: columns by field, the zone of its times, and its encoding."""
+    """What the owner says about a file: columns by field, the zone of its times, and its encoding.
+
+    `unit` is that of the archive.
+    """
 
     columns: Mapping[str, str]
     zone: ZoneInfo | None = None
     encoding: str = ""
+    unit: Unit = CREDITS
 
 
 def zone_named(name: str) -> ZoneInfo | None:
@@ -159,7 +164,7 @@ def _of_csv(file: _File, text: io.TextIOBase) -> Calls:
     if any(head.names.count(name) > 1 for name in columns.values()):
         raise UnreadableFile(gettext_lazy("Two of its columns have the same name."))
     writings = Writings() if head.is_untouched else writings_of(partial(file.cells, head), columns)
-    reader = CsvReader(columns, file.options.zone, head, writings)
+    reader = CsvReader(columns, file.options.zone, file.options.unit, head, writings)
     damage = Damage(is_of_file=file.is_damaged)
     return Calls("csv", columns, _read_csv(Lines(text), head, reader, damage), damage=damage)
 
@@ -249,7 +254,7 @@ class _Readers:
             columns = columns_of(keys, by_hand)
         except UnreadableFile:
             return Message("row_lacks_fields")
-        return JsonReader(columns, options.zone, self._sign_of_texts, is_own=keys in json_rows.OWN_KEYS)
+        return JsonReader(columns, options.zone, options.unit, self._sign_of_texts, is_own=keys in json_rows.OWN_KEYS)
 
 
 def _of_objects(found: Iterator[Row], readers: _Readers, damage: Damage) -> Iterator[Read]:

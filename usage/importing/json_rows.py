@@ -30,8 +30,10 @@ _NEXT_VALUE = re.compile(r"\s*,?\s*[{\[]")
 _SUCCESS = ("0", "200")
 # The keys of the records that this service writes as JSON: as lines, with the purpose, and in the file of an account.
 _READABLE = ("request_id", "credits", "model", "client", "ts", "prompt")
+_OF_ACCOUNT = (*_READABLE[:-1], "agent_purpose", "prompt_truncated", "prompt")
+MEASURES = "measures"
 OWN_KEYS = {
-    _READABLE, (*_READABLE, "agent_purpose"), (*_READABLE[:-1], "agent_purpose", "prompt_truncated", "prompt"),
+    _READABLE, (*_READABLE, "agent_purpose"), _OF_ACCOUNT, (*_OF_ACCOUNT, MEASURES),
 }  # fmt: skip
 _BROKEN = (ValueError, RecursionError)
 

@@ -12,10 +12,12 @@ from django.conf import settings
 
 from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.stored_message import Message
+from usage import measures_form
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.columns import FIELDS, storable
 from usage.importing.csv_rows import Head
 from usage.importing.json_document import Number
+from usage.importing.json_rows import MEASURES
 from usage.importing.lost_characters import Loss, loss_in
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.request_ids import id_of, is_placeholder, is_total
@@ -23,8 +25,9 @@ from usage.importing.times import Serials, TimeReader
 from usage.importing.writings import Writings
 from usage.incoming_record import MISSING
 from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, amount, request_id, text
+from usage.measures import Provenance
 from usage.source_traits import zone_of_column
-from usage.units import CREDITS
+from usage.units import Unit
 
 # What the export of this service puts an apostrophe before (docs/decisions/files.md#formulas).
 _PROTECTED = re.compile("'+[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")
@@ -50,11 +53,18 @@ class RowReader:
     ids_are_rounded = False
 
     def __init__(
-        self, columns: Mapping[str, str], zone: ZoneInfo | None, *, is_own: bool, serials: Serials = Serials.NONE
+        self,
+        columns: Mapping[str, str],
+        zone: ZoneInfo | None,
+        unit: Unit,
+        *,
+        is_own: bool,
+        serials: Serials = Serials.NONE,
     ):
         default = zone_of_column(columns["time"]) or settings.SERVER_ZONE
         self.columns = storable(columns)
         self.is_own = is_own
+        self._unit = unit
         self._times = TimeReader(zone or default, settings.SERVER_ZONE, serials)
         self._always_missing = 0 if "truncated" in columns or "excerpt" in columns else MISSING["prompt_truncated"]
 
@@ -65,7 +75,7 @@ class RowReader:
         try:
             call_id = self._id(key or "")
             field, cell = "credits", spent
-            credits = amount(credits_text(spent or "", self._sign_of(spent or "")))
+            credits = amount(credits_text(spent or "", self._sign_of(spent or "")), self._unit)
             field, cell = "time", time
             ts, is_exact = self._times.read(time or "")
         except UnreadableRow as error:
@@ -110,7 +120,7 @@ class RowReader:
         if not is_exact:
             missing |= MISSING["ts"]
         # A spreadsheet stores the decimals that it shows.
-        if credits % CREDITS.one and not credits % 10 and not self.is_own:
+        if credits % self._unit.one and not credits % 10 and not self.is_own:
             missing |= MISSING["credits"]
         return missing
 
@@ -128,8 +138,8 @@ class RowReader:
 class CsvReader(RowReader):
     """Reads rows that are lists of texts, in the order of the names."""
 
-    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, head: Head, writings: Writings):
-        super().__init__(columns, zone, is_own=head.is_untouched, serials=writings.serials)
+    def __init__(self, columns: Mapping[str, str], zone: ZoneInfo | None, unit: Unit, head: Head, writings: Writings):
+        super().__init__(columns, zone, unit, is_own=head.is_untouched, serials=writings.serials)
         self._decimal_sign = writings.decimal_sign
         self.ids_are_rounded = writings.ids_are_rounded
         # The last value of a row is the None that is appended to it.
@@ -155,11 +165,12 @@ class JsonReader(RowReader):
         self,
         columns: Mapping[str, str],
         zone: ZoneInfo | None,
+        unit: Unit,
         sign_of_texts: Callable[[], DecimalSign],
         *,
         is_own: bool,
     ):
-        super().__init__(columns, zone, is_own=is_own)
+        super().__init__(columns, zone, unit, is_own=is_own)
         self._names = [columns.get(field) for field in FIELDS]
         self._credits = columns["credits"]
         self._sign_of_texts = sign_of_texts
@@ -168,6 +179,21 @@ class JsonReader(RowReader):
         """The credits of a row where they are a text, else an empty one."""
         cell = row.get(self._credits)
         return self._text(cell) if type(cell) is str else ""
+
+    def read(self, row: Any) -> CallRow | LeftOut:
+        """As that of all rows, with the measures that a row of the file of an account may have."""
+        if not self.is_own or MEASURES not in row:
+            return super().read(row)
+        try:
+            measures = measures_form.read(row[MEASURES])
+        except ValueError:
+            return LeftOut(Message("measures_unreadable"))
+        if measures.provenance is Provenance.UNKNOWN:
+            row = {**row, self._credits: "0"}
+        call = super().read(row)
+        if isinstance(call, LeftOut):
+            return call
+        return call._replace(measures=json.dumps(measures_form.written(measures)))
 
     def _sign_of(self, cell: str) -> DecimalSign:
         # Whole numbers are the same in both writings, and the file is read for the others only.

@@ -20,7 +20,7 @@ from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import EXAMPLES, Read
 from usage.incoming_record import MISSING, IncomingRecord
 from usage.missing_values import is_mangled, is_rounded
-from usage.units import CREDITS
+from usage.units import CREDITS, Unit
 
 # Records that are compared or stored by the same statements.
 PAGE = 1000
@@ -35,6 +35,9 @@ _COLUMNS = "request_id, credits, model, client, ts, prompt, truncated, purpose, 
 _TABLE = """
     CREATE TABLE {name} (row INTEGER, request_id TEXT {key}, credits INTEGER, model TEXT, client TEXT, ts TEXT,
     prompt TEXT, truncated INTEGER, purpose TEXT, unsaid INTEGER)"""
+# What few files have beside the calls. An earlier version may have staged the file without it.
+_MEASURES = "CREATE TABLE IF NOT EXISTS measured (request_id TEXT PRIMARY KEY, measures TEXT) WITHOUT ROWID"
+_KEEP_MEASURES = "INSERT OR REPLACE INTO measured VALUES (?, ?)"
 _KEEP = "INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _REPEATED = "INSERT INTO repeated SELECT request_id FROM call GROUP BY request_id HAVING COUNT(*) > 1"
 _IS_REPEATED = "request_id IN (SELECT request_id FROM repeated)"
@@ -89,7 +92,9 @@ _LOSING = f"""
     AND NOT call.truncated))"""
 _COMPARED = "{table}.credits, {table}.ts, {table}.model, {table}.client, {table}.purpose, {table}.prompt"
 # By time: an index whose entries come in their order is written once. The order is the same each time.
-_IN_ORDER = f"SELECT {_COLUMNS} FROM call ORDER BY ts, rowid LIMIT -1 OFFSET ?"  # noqa: S608 - a constant
+_IN_ORDER = f"""
+    SELECT {_COLUMNS}, COALESCE((SELECT measures FROM measured m WHERE m.request_id = call.request_id), '')
+    FROM call ORDER BY ts, rowid LIMIT -1 OFFSET ?"""  # noqa: S608 - a constant
 
 
 class StagedFileGone(Exception):
@@ -150,16 +155,16 @@ class Staged:
 
 
 @contextmanager
-def staged(rows: Iterable[Read], folder: Path) -> Iterator[Staged]:
-    """The records of these rows in a file in `folder`, which the caller removes."""
+def staged(rows: Iterable[Read], folder: Path, unit: Unit = CREDITS) -> Iterator[Staged]:
+    """The records of these rows in a file in `folder`, which the caller removes; amounts are of this unit."""
     with closing(sqlite3.connect(folder / _NAME, isolation_level=None)) as store:
         for compared in (is_rounded, is_mangled):
             store.create_function(compared.__name__, 2, compared, deterministic=True)
-        store.executescript(f"{_SETTINGS}; {_TABLE.format(name='call', key='')}")
+        store.executescript(f"{_SETTINGS}; {_TABLE.format(name='call', key='')}; {_MEASURES}")
         found = Staged(store)
         store.execute("BEGIN")
         store.executemany(_KEEP, _values(rows, found))
-        _merge_repeated(found)
+        _merge_repeated(found, unit)
         store.execute("CREATE INDEX by_time ON call (ts)")
         store.execute("COMMIT")
         [(found.calls,)] = store.execute("SELECT COUNT(*) FROM call")
@@ -178,7 +183,7 @@ def reopened(folder: Path) -> Iterator[tuple[Staged, dict[str, Any]]]:
         raise StagedFileGone from None
     with closing(store):
         try:
-            store.executescript(_SETTINGS)
+            store.executescript(f"{_SETTINGS}; {_MEASURES}")
             [(counts, about)] = store.execute("SELECT counts, about FROM about")
         except (sqlite3.Error, ValueError):
             raise StagedFileGone from None
@@ -186,7 +191,7 @@ def reopened(folder: Path) -> Iterator[tuple[Staged, dict[str, Any]]]:
         yield Staged(store, rows, calls, conflicting, unreadable=Unreadable(unreadable)), json.loads(about)
 
 
-def _merge_repeated(found: Staged) -> None:
+def _merge_repeated(found: Staged, unit: Unit) -> None:
     """Leave one row for each call."""
     store = found.store
     # An index is built faster than a key is checked at each insert.
@@ -201,17 +206,17 @@ def _merge_repeated(found: Staged) -> None:
         f"SELECT request_id, call.row, merged.row, {_COMPARED.format(table='call')}, "  # noqa: S608 - constants
         f"{_COMPARED.format(table='merged')} {_LOSING} ORDER BY call.row LIMIT {EXAMPLES}"
     )
-    found.conflicts = [_conflict(*values) for values in losing]
+    found.conflicts = [_conflict(unit, *values) for values in losing]
     store.execute(f"DELETE FROM call WHERE {_IS_REPEATED}")  # noqa: S608 - a constant
     store.execute("INSERT INTO call SELECT * FROM merged")
 
 
-def _conflict(request_id: str, row: int, winner: int, *values: Any) -> tuple[str, list[Message]]:
+def _conflict(unit: Unit, request_id: str, row: int, winner: int, *values: Any) -> tuple[str, list[Message]]:
     names = ("ts", "model", "client", "purpose")
     half = len(values) // 2
     credits, *texts, prompt = values[:half]
     kept_credits, *kept_texts, kept_prompt = values[half:]
-    has = [Message("credits_are", credits=CREDITS.text(credits))] if credits != kept_credits else []
+    has = [Message("credits_are", credits=unit.text(credits))] if credits != kept_credits else []
     has += [
         Message("value_is", name=name, value=repr(text))
         for name, text, kept in zip(names, texts, kept_texts, strict=True)
@@ -227,6 +232,8 @@ def _values(rows: Iterable[Read], found: Staged) -> Iterator[tuple[Any, ...]]:
     for number, call in rows:
         if isinstance(call, CallRow):
             found.rows += 1
-            yield number, *call
+            if call.measures:
+                found.store.execute(_KEEP_MEASURES, [call.request_id, call.measures])
+            yield number, *call[:-1]
         else:
             found.unreadable.add(number, call)

@@ -19,8 +19,7 @@ from usage.reads.dimensions import DimSums, column_of, dims
 from usage.reads.earlier_days import KINDS, earlier_days
 from usage.reads.queries import DayWindow
 from usage.reads.summary import percent_change
-from usage.record_payloads import average, credits
-from usage.rollups.figures import Figures, figures
+from usage.rollups.figures import figures
 from usage.sum_types import (
     Change,
     Compared,
@@ -33,6 +32,7 @@ from usage.sum_types import (
     EarlierItem,
     InPercent,
 )
+from usage.unit_of_archive import unit_of
 
 _NONE = ("", "none")
 
@@ -92,20 +92,23 @@ def earlier(archive_id: int, filters: RecordFilters, asked: Asked) -> Earlier:
     return Earlier(replace(filters, days=days), (clock.local_text(now) or "")[11:16] if last == today else "")
 
 
-def of_totals(archive_id: int, filters: RecordFilters, asked: Asked) -> Compared:
+def of_totals(archive_id: int, filters: RecordFilters, asked: Asked, *, measured: bool = False) -> Compared:
     """The comparison in an answer of totals: the earlier window, its totals, and the change from them in percent."""
-    return _totals(archive_id, filters, earlier(archive_id, filters, asked))
+    return _totals(archive_id, filters, earlier(archive_id, filters, asked), measured=measured)
 
 
-def of_days(archive_id: int, filters: RecordFilters, asked: Asked) -> ComparedDays:
+def of_days(archive_id: int, filters: RecordFilters, asked: Asked, *, measured: bool = False) -> ComparedDays:
     """The comparison in a daily series: also the earlier days that have records."""
     before = earlier(archive_id, filters, asked)
     days = totals_by_day(archive_id, before.filters, before.until) if before.filters else []
-    listed = [EarlierDay(day, credits(spent), calls, free) for day, spent, calls, free in days]
-    return ComparedDays(**structs.asdict(_totals(archive_id, filters, before)), days=listed)
+    number = unit_of(archive_id).number
+    listed = [EarlierDay(day, number(spent), calls, free) for day, spent, calls, free in days]
+    return ComparedDays(**structs.asdict(_totals(archive_id, filters, before, measured=measured)), days=listed)
 
 
-def of_dims(archive_id: int, filters: RecordFilters, asked: Asked, only: str, now: DimSums) -> ComparedDims:
+def of_dims(
+    archive_id: int, filters: RecordFilters, asked: Asked, only: str, now: DimSums, *, measured: bool = False
+) -> ComparedDims:
     """The comparison in sums by dimension: also the earlier items by name, each with the change of its credits and
     calls since then. `now` is the answer that is compared."""
     before = earlier(archive_id, filters, asked)
@@ -113,7 +116,8 @@ def of_dims(archive_id: int, filters: RecordFilters, asked: Asked, only: str, no
         dim: _by_name(earlier_items, {item.name: item for item in now.lists[dim]})
         for dim, earlier_items in _earlier_items(archive_id, before, only, now).items()
     }
-    return ComparedDims(**structs.asdict(_totals(archive_id, filters, before)), items=EarlierDims(**items))
+    totals = _totals(archive_id, filters, before, measured=measured)
+    return ComparedDims(**structs.asdict(totals), items=EarlierDims(**items))
 
 
 def _earlier_items(archive_id: int, before: Earlier, only: str, now: DimSums) -> dict[str, list[DimItem]]:
@@ -142,14 +146,13 @@ def _change(before: DimItem, now: DimItem | None) -> InPercent:
     return InPercent(percent_change(before.credits, spent), percent_change(before.calls, calls))
 
 
-def _totals(archive_id: int, filters: RecordFilters, before: Earlier) -> Compared:
-    now = figures(archive_id, filters)
-    then = figures(archive_id, before.filters, before.until) if before.filters else Figures()
-    average_then = average(then.credits, then.calls)
+def _totals(archive_id: int, filters: RecordFilters, before: Earlier, *, measured: bool) -> Compared:
+    now = figures(archive_id, filters, measured=measured)
+    then = figures(archive_id, before.filters, before.until, measured=measured) if before.filters else now.nothing
     return Compared(
         window=before.window.payload(),
         until=before.until or None,
-        totals=ComparedTotals(**structs.asdict(then.totals()), avg_per_call=average_then),
+        totals=ComparedTotals(**structs.asdict(then.totals()), avg_per_call=then.average),
         change=Change(
             credits=percent_change(then.credits, now.credits),
             calls=percent_change(then.calls, now.calls),

@@ -5,13 +5,17 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import SqlRow, fetch
 from usage.filters import RecordFilters
+from usage.measure_types import MeasuredSums
 from usage.reads.dimensions import dims
-from usage.record_payloads import credits, json_text
-from usage.rollups import month_hours, read_sums
-from usage.units import CREDITS
+from usage.record_payloads import json_text
+from usage.rollups import measured_sums, month_hours, read_sums
+from usage.rollups.measured_sums import NONE, Measured
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 _HOURS = [str(hour) for hour in range(24)]
 _NO_HOURS = [0] * 24
@@ -21,12 +25,12 @@ _MOST_CHARACTERS = 8_000_000
 _IN_ALL = f"CASE WHEN SUM(LENGTH({{0}})) OVER (ORDER BY day) <= {_MOST_CHARACTERS} THEN {{0}} END"
 
 
-def daily_pieces(archive_id: int, filters: RecordFilters) -> Iterator[bytes]:
+def daily_pieces(archive_id: int, filters: RecordFilters, *, measured: bool = False) -> Iterator[bytes]:
     """The JSON of the days that have records, oldest first: credits, calls, free and billed calls, credits by model and
     by hour.
 
     Without a filter by name, most of it is stored as JSON in the rollup. Where that is very long, the models are the
-    first that `dims` lists.
+    first that `dims` lists. `measured` adds the sums of measures.
     """
     days: list[SqlRow] = []
     if not filters.names:
@@ -35,25 +39,29 @@ def daily_pieces(archive_id: int, filters: RecordFilters) -> Iterator[bytes]:
         days = fetch(f"SELECT day, credits, calls, free, {by_model}, by_hour FROM {rows} ORDER BY day", values)  # noqa: S608 - constant parts, bound values
     if filters.names or (days and days[-1][4] is None):
         days = _filtered(archive_id, filters)
+    unit = unit_of(archive_id)
+    beside = measured_sums.sums_by("day", archive_id, filters) if measured else None
     yield b"["
     # What is written is not kept: the names of models may be long.
     days.reverse()
     while days:
-        yield _day(days.pop()).encode() + (b"," if days else b"")
+        day = days.pop()
+        yield _day(unit, day, None if beside is None else beside.get(day[0], NONE)).encode() + (b"," if days else b"")
     yield b"]"
 
 
 def hours_by_day(archive_id: int, filters: RecordFilters) -> dict[str, list[int]]:
-    """Credits in millionths by hour, of each day that has records."""
+    """Amounts in parts by hour, of each day that has records."""
     if filters.names:
         return _by_hour(archive_id, filters)
     rows, values = read_sums.source_in("usage_daytotal", archive_id, filters)
     found = fetch(f"SELECT day, by_hour FROM {rows}", values)  # noqa: S608 - constant parts, bound values
-    return {day: [round(spent * CREDITS.one) for spent in json.loads(hours)] for day, hours in found}
+    one = unit_of(archive_id).one
+    return {day: [round(spent * one) for spent in json.loads(hours)] for day, hours in found}
 
 
 def totals_by_day(archive_id: int, filters: RecordFilters, until: str = "") -> list[tuple[str, int, int, int]]:
-    """Day, credits in millionths, calls and free calls of the days that have records, oldest first."""
+    """Day, amount in parts, calls and free calls of the days that have records, oldest first."""
     rows, values = read_sums.source(archive_id, filters, "day", until=until)
     found = fetch(
         f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {rows} GROUP BY day ORDER BY day",  # noqa: S608 - constant parts, bound values
@@ -62,23 +70,26 @@ def totals_by_day(archive_id: int, filters: RecordFilters, until: str = "") -> l
     return [(day, int(spent), int(calls), int(free)) for day, spent, calls, free in found]
 
 
-def _day(row: SqlRow) -> str:
+def _day(unit: Unit, row: SqlRow, beside: Measured | None) -> str:
     day, spent, calls, free, by_model, by_hour = row
-    return (
-        f'{{"d":"{day}","c":{credits(spent)},"k":{calls},"fc":{free},"bc":{calls - free},"m":{by_model},"h":{by_hour}}}'
-    )
+    without_amount = beside.without_amount if beside else 0
+    sums = f'"c":{unit.number(spent)},"k":{calls},"fc":{free - without_amount},"bc":{calls - free}'
+    in_words = measured_sums.in_words(unit, int(spent), calls, beside)
+    more = f",{json_text(as_json(MeasuredSums(**in_words)))[1:-1]}" if in_words else ""
+    return f'{{"d":"{day}",{sums},"m":{by_model},"h":{by_hour}{more}}}'
 
 
 def _filtered(archive_id: int, filters: RecordFilters) -> list[SqlRow]:
     models, hours = _by_model(archive_id, filters), _by_hour(archive_id, filters)
+    number = unit_of(archive_id).number
     return [
         (
             day,
             spent,
             calls,
             free,
-            json_text({model: credits(value) for model, value in models.get(day, {}).items()}),
-            json_text(list(map(credits, hours.get(day, _NO_HOURS)))),
+            json_text({model: number(value) for model, value in models.get(day, {}).items()}),
+            json_text(list(map(number, hours.get(day, _NO_HOURS)))),
         )
         for day, spent, calls, free in totals_by_day(archive_id, filters)
     ]

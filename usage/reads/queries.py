@@ -11,7 +11,7 @@ from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import Days
-from archive_site.lib.storage.sql import fetch, marks
+from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
 from usage.record_lists import export_chunks, list_sums, page_ids
@@ -22,6 +22,7 @@ from usage.record_lists.spans import Part, Span
 from usage.record_payloads import Listed
 from usage.rollups import read_sums
 from usage.search import plan as search
+from usage.stored_measures import JOINED, SELECTED, measures_of
 from usage.sum_types import Window
 
 _LISTED = ("r.request_id", "r.credits", "r.model", "r.client", "r.ts", "r.agent_purpose")
@@ -78,17 +79,20 @@ def window(archive_id: int, days: Days) -> DayWindow:
     return DayWindow(first, last)
 
 
-def page_of_records(archive_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool) -> list[Listed]:
-    """A part of a list: reads their ids in order, then only their rows, with prompts unless `lean`."""
-    return _page(Groups(archive_id, filters), order, part, lean=lean)
+def page_of_records(
+    archive_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool, measured: bool = False
+) -> list[Listed]:
+    """A part of a list: reads their ids in order, then only their rows, with prompts unless `lean`, and with measures
+    where `measured`."""
+    return _page(Groups(archive_id, filters), order, part, lean=lean, measured=measured)
 
 
 def page_and_sums(
-    archive_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool
+    archive_id: int, filters: RecordFilters, order: str, part: Part, *, lean: bool, measured: bool = False
 ) -> tuple[list[Listed], ListSums]:
     """A part of a list, as `page_of_records`, and the sums of the whole list."""
     groups = Groups(archive_id, filters)
-    page = _page(groups, order, part, lean=lean)
+    page = _page(groups, order, part, lean=lean, measured=measured)
     if not filters.text:
         return page, groups.totals()
     # A list that ends on its first page is added up: some searches would compare every prompt once more.
@@ -106,13 +110,14 @@ def with_prompts(archive_id: int, records: Sequence[Listed]) -> Iterator[Listed]
         yield from (one._replace(prompt=found[one.request_id]) for one in some if one.request_id in found)
 
 
-def _page(groups: Groups, order: str, part: Part, *, lean: bool) -> list[Listed]:
+def _page(groups: Groups, order: str, part: Part, *, lean: bool, measured: bool) -> list[Listed]:
     archive_id, filters = groups.archive_id, groups.filters
     prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
-    columns = [*_LISTED, prompt]
+    columns = [*_LISTED, prompt, *(SELECTED if measured else ())]
+    beside = JOINED if measured else ""
     # Tuples, because creating model instances takes longer than the rest of the answer.
-    if not filters.text and (rows := rows_among_first(archive_id, filters, order, part, columns)):
-        return [Listed(*row) for row in rows]
+    if not filters.text and (rows := rows_among_first(archive_id, filters, order, part, columns, beside)):
+        return [_listed(row) for row in rows]
     if filters.text:
         ids = search.page(archive_id, filters, order, part.offset, part.size)
     else:
@@ -120,15 +125,21 @@ def _page(groups: Groups, order: str, part: Part, *, lean: bool) -> list[Listed]
     if not ids:
         return []
     rows = fetch(
-        f"SELECT r.id, {', '.join(columns)} FROM usage_record r {join} WHERE r.id IN ({marks(ids)})",  # noqa: S608 - constant parts, bound values
+        f"SELECT r.id, {', '.join(columns)} FROM usage_record r {join} {beside} WHERE r.id IN ({marks(ids)})",  # noqa: S608 - constant parts, bound values
         ids,
     )
-    found = {row[0]: Listed(*row[1:]) for row in rows}
+    found = {row[0]: _listed(row[1:]) for row in rows}
     return [found[record_id] for record_id in ids if record_id in found]
 
 
+def _listed(row: SqlRow) -> Listed:
+    width = len(_LISTED) + 1
+    record = Listed(*row[:width])
+    return record._replace(measures=measures_of(*row[width:])) if len(row) > width else record
+
+
 def records_after(
-    archive_id: int, filters: RecordFilters, cursor: Cursor, size: int, *, lean: bool
+    archive_id: int, filters: RecordFilters, cursor: Cursor, size: int, *, lean: bool, measured: bool = False
 ) -> tuple[list[Listed], Cursor | None]:
     """The next records after a place, and the place after them; None at the end.
 
@@ -141,7 +152,7 @@ def records_after(
         passed = cursor.count_passed(archive_id, rest)
         # One record before the place, which shows that none was removed since, and one after the last.
         offset, most = max(passed - 1, 0), size + 2
-        found = page_of_records(archive_id, rest, cursor.order, Span(offset, most), lean=lean)
+        found = page_of_records(archive_id, rest, cursor.order, Span(offset, most), lean=lean, measured=measured)
         if passed and (not found or cursor.is_before(found[0].ts, found[0].request_id)):
             continue
         records = [one for one in found if cursor.is_before(one.ts, one.request_id)]
@@ -189,5 +200,6 @@ def has_records(archive_id: int) -> bool:
     return Record.objects.filter(archive_id=archive_id).exists()
 
 
-def record(archive_id: int, request_id: str) -> Record | None:
-    return Record.objects.select_related("prompt").filter(archive_id=archive_id, request_id=request_id).first()
+def record(archive_id: int, request_id: str, *, measured: bool = False) -> Record | None:
+    beside = ("prompt", "recordmeasures") if measured else ("prompt",)
+    return Record.objects.select_related(*beside).filter(archive_id=archive_id, request_id=request_id).first()

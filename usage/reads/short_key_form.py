@@ -4,18 +4,23 @@ It is written as JSON row by row: thousands of objects take several times the me
 (docs/decisions/records.md#large-answers-in-pieces).
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from json import JSONEncoder
 from typing import Any
 
 from django.db import connection
 
+from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
+from usage.measure_types import MeasuredCall
 from usage.record_lists import page_ids
-from usage.record_payloads import credits
+from usage.record_payloads import json_text, measured_call, number_of
+from usage.stored_measures import JOINED, SELECTED, measures_of
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 EXCERPT = 120  # characters of a prompt
 # The database cuts the excerpt: whole prompts would be most of the bytes.
@@ -23,47 +28,55 @@ _FIELDS = (
     f"SELECT id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), '') "  # noqa: S608 - a constant
     "FROM usage_record LEFT JOIN usage_prompt ON record_id = id "
 )
+_WITH_MEASURES = (
+    f"SELECT r.id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), ''), "  # noqa: S608 - constants
+    f"{', '.join(SELECTED)} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
+)
 _ROWS_A_PIECE = 500
 _quoted = JSONEncoder(ensure_ascii=False).encode
 
 
-def top(archive_id: int, filters: RecordFilters, n: int) -> JsonText:
-    """The `n` most expensive records; ties by time, then request id, newest first."""
-    return in_order(page_ids.top(archive_id, filters, n))
+def top(archive_id: int, filters: RecordFilters, n: int, *, measured: bool = False) -> JsonText:
+    """The `n` most expensive records; ties by time, then request id, newest first. `measured` adds their measures."""
+    return in_order(archive_id, page_ids.top(archive_id, filters, n), measured=measured)
 
 
-def in_order(ids: list[int]) -> JsonText:
-    """The records of these ids, in the same order, without those that no longer exist."""
+def in_order(archive_id: int, ids: list[int], *, measured: bool = False) -> JsonText:
+    """The records of an archive with these ids, in the same order, without those that no longer exist."""
     if not ids:
-        return _list([])
-    found = {row[0]: row[1:] for row in _rows(f"WHERE id IN ({marks(ids)})", ids)}
-    return _list(found[pk] for pk in ids if pk in found)
+        return JsonText("[]")
+    unit = unit_of(archive_id)
+    found = {row[0]: row[1:] for row in _rows(f"WHERE id IN ({marks(ids)})", ids, measured=measured)}
+    return JsonText(f"[{','.join(_short(unit, *found[pk]) for pk in ids if pk in found)}]")
 
 
-def newest_pieces(archive_id: int, filters: RecordFilters, most: int) -> Iterator[bytes]:
+def newest_pieces(archive_id: int, filters: RecordFilters, most: int, *, measured: bool = False) -> Iterator[bytes]:
     """The JSON of the newest `most` records that the filters select, newest first."""
     where = records_by_time(archive_id, filters)
     rest = f"WHERE {where.conditions} ORDER BY {sorting(order_named(NEWEST_FIRST))} LIMIT %s"
-    before = b"["
+    unit, before = unit_of(archive_id), b"["
     with connection.cursor() as cursor:
-        cursor.execute(_FIELDS + rest, [*where.values, most])
+        cursor.execute(_WITH_MEASURES + rest if measured else _FIELDS + rest, [*where.values, most])
         while rows := cursor.fetchmany(_ROWS_A_PIECE):
-            yield before + ",".join(_short(*row[1:]) for row in rows).encode()
+            yield before + ",".join(_short(unit, *row[1:]) for row in rows).encode()
             before = b","
     yield b"[]" if before == b"[" else b"]"
 
 
-def _rows(rest: str, values: list[Any]) -> list[SqlRow]:
+def _rows(rest: str, values: list[Any], *, measured: bool = False) -> list[SqlRow]:
     """The id of each record and the fields of its short form."""
-    return fetch(_FIELDS + rest, values)
+    return fetch((_WITH_MEASURES if measured else _FIELDS) + rest, values)
 
 
-def _list(rows: Iterable[SqlRow]) -> JsonText:
-    return JsonText(f"[{','.join(_short(*row) for row in rows)}]")
-
-
-def _short(request_id: str, spent: int, model: str, client: str, ts: str, excerpt: str) -> str:
+def _short(
+    unit: Unit, request_id: str, spent: int, model: str, client: str, ts: str, excerpt: str, *beside: Any
+) -> str:
+    number, more = str(unit.number(spent)), ""
+    if beside:
+        measures = measures_of(*beside)
+        number = json_text(number_of(unit, spent, measures))
+        more = f",{json_text(as_json(MeasuredCall(**measured_call(unit, spent, measures))))[1:-1]}"
     return (
-        f'{{"id":{_quoted(request_id)},"c":{credits(spent)},"m":{_quoted(model)},"cl":{_quoted(client)},'
-        f'"t":{_quoted(ts)},"px":{_quoted(excerpt)}}}'
+        f'{{"id":{_quoted(request_id)},"c":{number},"m":{_quoted(model)},"cl":{_quoted(client)},'
+        f'"t":{_quoted(ts)},"px":{_quoted(excerpt)}{more}}}'
     )

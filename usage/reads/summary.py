@@ -8,21 +8,24 @@ from archive_site.lib import clock
 from usage.filters import RecordFilters
 from usage.reads import queries
 from usage.reads.queries import DayWindow
-from usage.record_payloads import average
 from usage.rollups.figures import Figures
 from usage.rollups.figures import figures as figures_of
 from usage.sum_types import Compared, Delta, PartialDay, Span, Summary
 
 
-def summary(archive_id: int, filters: RecordFilters, comparison: Compared | UnsetType = UNSET) -> Summary:
+def summary(
+    archive_id: int, filters: RecordFilters, comparison: Compared | UnsetType = UNSET, *, measured: bool = False
+) -> Summary:
     """Totals, window, average, the span of equal length before, and the change in percent.
 
     `partial` is present if the window contains today: the span is unfinished, and its figures end with this minute.
     """
     window = queries.window(archive_id, filters.days)
-    now = figures_of(archive_id, filters)
+    now = figures_of(archive_id, filters, measured=measured)
     before_days = window.before()
-    before = figures_of(archive_id, replace(filters, days=before_days)) if before_days else Figures()
+    before = now.nothing
+    if before_days:
+        before = figures_of(archive_id, replace(filters, days=before_days), measured=measured)
     before_window = DayWindow(before_days.first, before_days.last) if before_days else DayWindow(None, None)
     return Summary(
         **structs.asdict(_span(now, window)),
@@ -58,7 +61,7 @@ def _span(figures: Figures, window: DayWindow) -> Span:
         last_day=figures.last,
         days=figures.days,
         window=window.payload(),
-        avg_per_call=average(figures.credits, figures.calls),
+        avg_per_call=figures.average,
     )
 
 

@@ -8,9 +8,9 @@ from usage.filters import RecordFilters
 from usage.reads import queries, unknown_purposes
 from usage.reads.dimensions import DimSums, column_of
 from usage.reads.queries import DayWindow
-from usage.record_payloads import credits
 from usage.rollups import read_sums
 from usage.sum_types import Trend
+from usage.unit_of_archive import unit_of
 
 MOST_POINTS = 60
 MOST_NAMES = 50
@@ -63,4 +63,5 @@ def _of_names(
     if listed.unknown and dim == "purpose" and "" in lines:
         for day, (spent, *_) in unknown_purposes.by_day(archive_id, filters).items():
             lines[""][points.of_day(day)] -= spent
-    return {name: [credits(spent) for spent in line] for name, line in lines.items()}
+    number = unit_of(archive_id).number
+    return {name: list(map(number, line)) for name, line in lines.items()}

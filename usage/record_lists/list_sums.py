@@ -12,23 +12,29 @@ from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import records_by_day, records_by_time
 from usage.filters import RecordFilters, order_named
-from usage.record_payloads import Listed, average, credits
+from usage.record_payloads import Listed
 from usage.record_types import SumsOfList
 from usage.rollups import read_sums
+from usage.rollups.measured_sums import Measured, in_words
+from usage.units import Unit
 
 Bucket = tuple[str, ...]  # the values of some of a rollup's columns
 
 
 class ListSums(NamedTuple):
-    """What the records of a list add up to; `credits` is in millionths."""
+    """What the records of a list add up to; `credits` is in parts of the archive's unit."""
 
     calls: int
     credits: int
     free: int
 
-    def payload(self) -> SumsOfList:
-        free_share = round(self.free / self.calls * 100, 2) if self.calls else None
-        return SumsOfList(credits(self.credits), average(self.credits, self.calls), self.free, free_share)
+    def payload(self, unit: Unit, beside: Measured | None = None) -> SumsOfList:
+        """As the API has them, with the sums of measures if there are any beside."""
+        without_amount = beside.without_amount if beside else 0
+        free, average = self.free - without_amount, unit.average(self.credits, self.calls - without_amount)
+        free_share = round(free / self.calls * 100, 2) if self.calls else None
+        more = in_words(unit, self.credits, self.calls, beside)
+        return SumsOfList(unit.number(self.credits), average, free, free_share, **more)
 
     def without(self, others: "ListSums") -> "ListSums":
         """The sums of the records that are not among others, which are all in the list."""

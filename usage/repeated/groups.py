@@ -9,8 +9,9 @@ from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import rows_by_day
 from usage.filters import RecordFilters
-from usage.record_payloads import credits
 from usage.repeated.api_types import EXCERPT, LEAST_CALLS, MOST_MODELS, CheapestModel, ModelOfGroup, RepeatedPrompt
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 _RECORDS = f"usage_record r {engine.indexed_by('record_by_prompt_key')}"
 # Averages are compared in whole millionths, as both engines divide them.
@@ -63,9 +64,9 @@ def repeated(archive_id: int, filters: RecordFilters, n: int) -> list[RepeatedPr
     groups: dict[int, list[_OfModel]] = defaultdict(list)
     for row in found:
         groups[row[0]].append(_OfModel(*row))
-    excerpts = _excerpts(archive_id, filters, groups)
+    excerpts, unit = _excerpts(archive_id, filters, groups), unit_of(archive_id)
     # A group may have gone since.
-    return [_item(excerpts[key], rows) for key, rows in groups.items() if key in excerpts]
+    return [_item(unit, excerpts[key], rows) for key, rows in groups.items() if key in excerpts]
 
 
 def _excerpts(archive_id: int, filters: RecordFilters, keys: Collection[int]) -> dict[int, str]:
@@ -77,15 +78,16 @@ def _excerpts(archive_id: int, filters: RecordFilters, keys: Collection[int]) ->
     return dict(fetch(query, [*keys, *where.values]))
 
 
-def _item(prompt: str, rows: list[_OfModel]) -> RepeatedPrompt:
-    listed = [ModelOfGroup(row.model, row.calls, credits(int(row.credits))) for row in rows if row.place <= MOST_MODELS]
+def _item(unit: Unit, prompt: str, rows: list[_OfModel]) -> RepeatedPrompt:
+    number = unit.number
+    listed = [ModelOfGroup(row.model, row.calls, number(int(row.credits))) for row in rows if row.place <= MOST_MODELS]
     group = rows[0]
-    return RepeatedPrompt(prompt, group.number, credits(int(group.spent)), listed, _cheapest(rows))
+    return RepeatedPrompt(prompt, group.number, number(int(group.spent)), listed, _cheapest(unit, rows))
 
 
-def _cheapest(rows: list[_OfModel]) -> CheapestModel | None:
+def _cheapest(unit: Unit, rows: list[_OfModel]) -> CheapestModel | None:
     """The estimate at the lowest average; None where one model answered all calls, or none a few."""
     [row] = [row for row in rows if row.cheapness == 1]
     if row.models == 1 or row.calls < LEAST_CALLS:
         return None
-    return CheapestModel(row.model, credits(round(Fraction(int(row.credits) * row.number, row.calls))))
+    return CheapestModel(row.model, unit.number(round(Fraction(int(row.credits) * row.number, row.calls))))

@@ -2,5 +2,6 @@
 
 `recompute` computes sums by model, client, purpose and hour from the records, `day_totals` and `purpose_totals` sum
 whole days from those, `month_sums` whole months, beside which `month_hours` has the hours of models and clients.
+`day_measures` sums what sources give beside amounts.
 `read_sums` and `figures` read them, `differing_rows` compares them with the records.
 """

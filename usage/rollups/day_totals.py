@@ -10,7 +10,9 @@ from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage.data_version import raise_version
-from usage.record_payloads import credits, json_text
+from usage.record_payloads import json_text
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 _DAY = {"user_id": "bigint", "day": "text"}
 _BY_NAME = [
@@ -97,9 +99,10 @@ def _mend_day(archive_id: int, day: str) -> int:
 def _totals(archive_id: int, keys: Keys) -> list[tuple[Any, ...]]:
     """The rows of these days; days without records have none."""
     models, hours = _by_day(fetch_for_keys(_MODELS, _DAY, keys)), _by_day(fetch_for_keys(_HOURS, _DAY, keys))
+    unit = unit_of(archive_id)
     of_prompts = {day: tuple(map(int, found)) for day, *found in fetch_for_keys(_WITHOUT_PROMPT, _DAY, keys)}
     return [
-        (archive_id, day, *_total(models[day], dict(hours.get(day, []))), *of_prompts.get(day, (0, 0, 0, 0)))
+        (archive_id, day, *_total(unit, models[day], dict(hours.get(day, []))), *of_prompts.get(day, (0, 0, 0, 0)))
         for day in models
     ]
 
@@ -111,10 +114,10 @@ def _by_day(rows: Iterable[SqlRow]) -> dict[str, list[SqlRow]]:
     return found
 
 
-def _total(models: list[SqlRow], hours: dict[int, int]) -> tuple[Any, ...]:
+def _total(unit: Unit, models: list[SqlRow], hours: dict[int, int]) -> tuple[Any, ...]:
     """The sums of a day, and its credits by model and hour."""
-    by_model = {name: credits(spent) for name, spent, *_ in models}
-    by_hour = [credits(hours.get(hour)) for hour in range(24)]
+    by_model = {name: unit.number(spent) for name, spent, *_ in models}
+    by_hour = [unit.number(hours.get(hour)) for hour in range(24)]
     sums = (sum(column) for column in list(zip(*models, strict=True))[1:])
     return (*sums, json_text(by_model), json_text(by_hour))
 

@@ -5,17 +5,21 @@ from typing import Any
 
 from archive_site.lib.storage.sql import fetch
 
+_FIGURES = ("credits", "calls", "free")
 
-def differing(archive_id: int, rollup: str, key: Sequence[str], sums: str) -> list[tuple[Any, ...]]:
+
+def differing(
+    archive_id: int, rollup: str, key: Sequence[str], sums: str, figures: Sequence[str] = _FIGURES
+) -> list[tuple[Any, ...]]:
     """The keys of an account's rows of a rollup that are wrong, missing, or without records.
 
-    `sums` is the SQL of credits, calls and free calls with the table after FROM that they are computed from. The
-    database compares: the rows of years would fill the memory.
+    `sums` is the SQL of the figures with the tables after FROM that they are computed from. The database compares: the
+    rows of years would fill the memory.
     """
     columns = ", ".join(key)
     return fetch(
         f"WITH counted AS (SELECT {columns}, {sums} WHERE user_id = %s GROUP BY {columns}), "  # noqa: S608 - constant parts, bound values
-        f"kept AS (SELECT {columns}, credits, calls, free FROM {rollup} WHERE user_id = %s) "
+        f"kept AS (SELECT {columns}, {', '.join(figures)} FROM {rollup} WHERE user_id = %s) "
         f"SELECT {columns} FROM (SELECT * FROM counted EXCEPT SELECT * FROM kept) AS missing UNION "
         f"SELECT {columns} FROM (SELECT * FROM kept EXCEPT SELECT * FROM counted) AS wrong",
         [archive_id, archive_id],

@@ -7,10 +7,12 @@ from typing import Any
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
 from usage.filters import PURPOSE, RecordFilters
-from usage.record_payloads import credits
-from usage.rollups import month_sums, read_sums
+from usage.rollups import measured_sums, month_sums, read_sums
+from usage.rollups.measured_sums import NONE, Measured
 from usage.rollups.month_sums import Sums
 from usage.sum_types import Totals
+from usage.unit_of_archive import unit_of
+from usage.units import CREDITS, Unit
 
 _SUMS = "COALESCE(SUM(credits), 0), COALESCE(SUM(calls), 0), COALESCE(SUM(free), 0)"
 _NAMED = ("model", "client")
@@ -18,7 +20,10 @@ _NAMED = ("model", "client")
 
 @dataclass(frozen=True)
 class Figures:
-    """Sums over a span of days. `credits` is in millionths; `first` and `last` are days that have records."""
+    """Sums over a span of days. `credits` is in parts of `unit`; `first` and `last` are days that have records.
+
+    `measured` is None where measures are not asked for.
+    """
 
     credits: int = 0
     calls: int = 0
@@ -28,20 +33,45 @@ class Figures:
     days: int = 0
     models: int = 0
     clients: int = 0
+    unit: Unit = CREDITS
+    measured: Measured | None = None
+
+    @property
+    def nothing(self) -> "Figures":
+        """The same of no calls."""
+        return Figures(unit=self.unit, measured=self.measured and NONE)
+
+    @property
+    def average(self) -> float:
+        return self.unit.average(self.credits, self.calls - self._without_amount)
+
+    @property
+    def _without_amount(self) -> int:
+        return self.measured.without_amount if self.measured else 0
 
     def totals(self) -> Totals:
         return Totals(
-            credits=credits(self.credits),
+            credits=self.unit.number(self.credits),
             calls=self.calls,
-            free=self.free,
+            free=self.free - self._without_amount,
             paid=self.calls - self.free,
             models=self.models,
             clients=self.clients,
+            **measured_sums.in_words(self.unit, self.credits, self.calls, self.measured),
         )
 
 
-def figures(archive_id: int, filters: RecordFilters, until: str = "") -> Figures:
+def figures(archive_id: int, filters: RecordFilters, until: str = "", *, measured: bool = False) -> Figures:
     """The sums of an account for the days and names of the filters; with `until` (HH:MM), the last day ends then.
+
+    `measured` adds the sums of measures.
+    """
+    found = _sums(archive_id, filters, until)
+    return replace(found, measured=measured_sums.total(archive_id, filters, until)) if measured else found
+
+
+def _sums(archive_id: int, filters: RecordFilters, until: str) -> Figures:
+    """The sums without measures.
 
     The models and clients of a purpose are counted in the sums of months, where there are any: the rollup of the groups
     has several times the rows of the others.
@@ -59,9 +89,9 @@ def figures(archive_id: int, filters: RecordFilters, until: str = "") -> Figures
         )
         query = f"SELECT {sums}, {counts} FROM {whole.rows}"  # noqa: S608 - constant parts, bound values
         [row] = fetch(query, models.values + clients.values + whole.values)
-        return _figures(row)
+        return _figures(archive_id, row)
     [row] = fetch(f"SELECT {sums} FROM {whole.rows}", whole.values)  # noqa: S608 - constant parts, bound values
-    return _figures((*row, *(len(_names(name, archive_id, filters, months, spans)) for name in _NAMED)))
+    return _figures(archive_id, (*row, *(len(_names(name, archive_id, filters, months, spans)) for name in _NAMED)))
 
 
 def _names(name: str, archive_id: int, filters: RecordFilters, months: list[Sums], spans: list[Days]) -> set[str]:
@@ -73,7 +103,7 @@ def _names(name: str, archive_id: int, filters: RecordFilters, months: list[Sums
     return found
 
 
-def _figures(row: Sequence[Any]) -> Figures:
+def _figures(archive_id: int, row: Sequence[Any]) -> Figures:
     # Other engines return sums of integers as decimals.
     spent, calls, free = (int(value) for value in row[:3])
-    return Figures(spent, calls, free, *row[3:])
+    return replace(Figures(spent, calls, free, *row[3:]), unit=unit_of(archive_id))

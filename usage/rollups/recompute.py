@@ -12,7 +12,7 @@ from archive_site.lib.storage.write_parts import Parts
 from usage import stored_size
 from usage.data_version import raise_version
 from usage.models import Record
-from usage.rollups import day_totals, month_sums, purpose_totals
+from usage.rollups import day_measures, day_totals, month_sums, purpose_totals
 from usage.rollups.differing_rows import differing
 
 Group = tuple[str, str, str]  # day, model, client
@@ -85,10 +85,12 @@ def compute_again(
     hours: Iterable[Hour],
     days: Iterable[str] = (),
     *,
+    measured: Iterable[str] = (),
     only_added: bool = False,
 ) -> None:
     """Compute these groups, hours and days of an account again from its records, in the caller's transaction.
 
+    `measured` are the days of those of the records that have measures.
     All purposes of a group or hour are computed at once: that takes fewer statements than one by one. `only_added`
     saves the deletion of rows that may be without records, which are none if records were only added.
     """
@@ -111,6 +113,7 @@ def compute_again(
     all_days = {key[1] for key in by_group + by_hour} | set(days)
     day_totals.compute_again(archive_id, all_days, only_added=only_added)
     purpose_totals.compute_again(archive_id, {key[1] for key in by_hour}, only_added=only_added)
+    day_measures.compute_again(archive_id, measured, only_added=only_added)
     month_sums.forget(archive_id, all_days)
 
 
@@ -142,7 +145,7 @@ def recount(archive_id: int) -> Recount:
         for groups, hours in _wrong_rows(archive_id)
     )
     mended += day_totals.mend(archive_id) + purpose_totals.mend(archive_id) + month_sums.mend(archive_id)
-    mended += stored_size.mend(archive_id)
+    mended += day_measures.mend(archive_id) + stored_size.mend(archive_id)
     return Recount(Record.objects.filter(archive_id=archive_id).count(), mended)
 
 

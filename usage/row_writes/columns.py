@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from usage.stored_measures import TOKENS
+
 RecordRow = tuple[Any, ...]
 
 # What a newer call may change.
@@ -22,3 +24,10 @@ KEY = {"user_id": "bigint", "request_id": "text"}
 # The rows of `insert_records` have all of these; those of `update_records` the key and what is changed.
 INSERTED = {**KEY, **CHANGED, "first_seen_at": "timestamptz", "run_id": "bigint"}
 UPDATED = {**KEY, **CHANGED}
+# The rows of `usage/stored_measures.py`.
+MEASURES = {
+    "record_id": "bigint",
+    "provenance": "smallint",
+    **dict.fromkeys(TOKENS, "bigint"),
+    "at": "timestamptz",
+}

@@ -6,7 +6,7 @@ from typing import Any
 from django.db import connection
 
 from archive_site.lib.storage.sql import execute, fetch
-from usage.row_writes.columns import CHANGED, INSERTED, KEY, UPDATED, RecordRow
+from usage.row_writes.columns import CHANGED, INSERTED, KEY, MEASURES, UPDATED, RecordRow
 
 _PROMPT = {"record_id": "bigint", "text": "text"}
 _REQUEST_ID = list(INSERTED).index("request_id")
@@ -26,6 +26,10 @@ _UPDATE = (
 _STORE_PROMPTS = (
     f"INSERT INTO usage_prompt ({', '.join(_PROMPT)}) SELECT * FROM {_given(_PROMPT)} "  # noqa: S608 - names of a constant
     "ON CONFLICT (record_id) DO UPDATE SET text = excluded.text"
+)
+_STORE_MEASURES = (
+    f"INSERT INTO usage_recordmeasures ({', '.join(MEASURES)}) SELECT * FROM {_given(MEASURES)} "  # noqa: S608 - names of a constant
+    f"ON CONFLICT (record_id) DO UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in MEASURES)}"
 )
 
 
@@ -53,6 +57,12 @@ def store_prompts(rows: Sequence[tuple[int, str]]) -> None:
     """Store prompts by the ids of their records."""
     if rows:
         execute(_STORE_PROMPTS, _arrays(rows))
+
+
+def store_measures(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Store measures by the ids of their records."""
+    if rows:
+        execute(_STORE_MEASURES, _arrays(rows))
 
 
 def _copy(table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

@@ -1,9 +1,10 @@
 """Rows on SQLite: one statement for each, since none has to travel."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from archive_site.lib.storage.sql import execute_many, fetch, marks
-from usage.row_writes.columns import CHANGED, INSERTED, KEY, RecordRow
+from usage.row_writes.columns import CHANGED, INSERTED, KEY, MEASURES, RecordRow
 
 _INSERT = f"INSERT INTO usage_record ({', '.join(INSERTED)}) VALUES ({marks(INSERTED)})"  # noqa: S608 - names of a constant
 _UPDATE = (
@@ -13,6 +14,10 @@ _UPDATE = (
 _STORE_PROMPT = """
     INSERT INTO usage_prompt (record_id, text) VALUES (%s, %s)
     ON CONFLICT (record_id) DO UPDATE SET text = excluded.text"""
+_STORE_MEASURES = (
+    f"INSERT INTO usage_recordmeasures ({', '.join(MEASURES)}) VALUES ({marks(MEASURES)}) "  # noqa: S608 - names of a constant
+    f"ON CONFLICT (record_id) DO UPDATE SET {', '.join(f'{column} = excluded.{column}' for column in MEASURES)}"
+)
 
 
 def insert_records(archive_id: int, rows: Sequence[RecordRow]) -> dict[str, int]:
@@ -34,6 +39,11 @@ def update_records(rows: Sequence[RecordRow]) -> None:
 def store_prompts(rows: Sequence[tuple[int, str]]) -> None:
     """Store prompts by the ids of their records."""
     execute_many(_STORE_PROMPT, rows)
+
+
+def store_measures(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Store measures by the ids of their records."""
+    execute_many(_STORE_MEASURES, rows)
 
 
 insert_prompts = store_prompts

@@ -13,7 +13,7 @@ from tests.collection.collector_run import WEEK, call_at, collected, contents, p
 from tests.collection.scripted_upstream import ROW, ScriptedUpstream, told
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
-from usage.incoming_values import MAX_CREDITS
+from usage.units import CREDITS
 
 
 @pytest.fixture
@@ -137,8 +137,8 @@ def test_credits_that_no_sum_could_hold_cost_their_rows_alone(alice: User) -> No
 
 @pytest.mark.thorough
 def test_as_many_of_the_largest_credits_as_a_page_may_hold_have_a_sum(alice: User) -> None:
-    rows = [{**ROW, "requestId": f"r{number}", "credit": MAX_CREDITS} for number in range(MAX_ROWS)]
+    rows = [{**ROW, "requestId": f"r{number}", "credit": CREDITS.most} for number in range(MAX_ROWS)]
     with ScriptedUpstream(told({"code": 0, "data": {"total": MAX_ROWS + 1, "data": rows}})) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         assert collected(alice, WEEK).run.status == Run.Status.OK
-    assert ApiClient.signed_in(alice).get("/api/summary").json()["credits"] == MAX_ROWS * MAX_CREDITS
+    assert ApiClient.signed_in(alice).get("/api/summary").json()["credits"] == MAX_ROWS * CREDITS.most

@@ -4,6 +4,8 @@ import errno
 import json
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -36,10 +38,13 @@ from tests.collection.transfer.test_account_file import (
 from tests.factories import further_archive
 from tests.usage.import_files import HEADER, file_of
 from tests.usage.record_factories import archive, call, prompt_of
+from tests.usage.stored_measures import contents
 from usage.importing.file_format import Options
 from usage.importing.file_source import source_at
 from usage.importing.staging import Staged
+from usage.measures import Measures, Provenance, Tokens
 from usage.models import Record
+from usage.rollups.recompute import recount
 from usage.units import CREDITS
 
 pytestmark = pytest.mark.django_db
@@ -147,6 +152,44 @@ def with_manifest(**changes: Any) -> Callable[[Members], Members]:
     return change
 
 
+@pytest.mark.engine
+def test_amounts_of_other_units_and_measures_come_back_to_the_last_digit(
+    alice: User, bob: User, tmp_path: Path
+) -> None:
+    dollars = further_archive(alice, "Gateway", "USD")
+    given = [
+        call("a", credits=0, measures=Measures(Provenance.UNKNOWN, Tokens(1, 2, 3, 4), None)),
+        call("b", measures=Measures(Provenance.ESTIMATED, None, datetime(2026, 9, 7, 4, 5, 6, 789, UTC))),
+        call("c"),
+    ]
+    archive(dollars, given[0], *(replace(one, amount=123_456_789_012_345_678) for one in given[1:]))
+    imported(bob, tmp_path, written(alice))
+    *_, there = archives.of_account(bob.pk)
+    assert contents(there) == contents(dollars)
+    assert [amount for amount, _ in contents(there).values()] == [0, *[123_456_789_012_345_678] * 2]
+    assert (Archive.objects.get(pk=there).unit, recount(there).mended) == ("USD", 0)
+    assert imported(bob, tmp_path, written(alice))[1].archives[0].known == 3  # type: ignore[index]
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"provenance": "guessed"}, {"tokens": {"input": 1}}, {"at": "2026-09-07 10:00:00"}, {"at": "soon"},
+        {"tokens": {"input": -1, "output": 0, "cache_read": 0, "cache_write": 0}}, {"more": 1},
+        {"tokens": {"input": 10**12, "output": 0, "cache_read": 0, "cache_write": 0}},
+    ],
+)  # fmt: skip
+def test_a_row_with_measures_of_another_form_is_left_out(broken: dict[str, Any], alice: User, tmp_path: Path) -> None:
+    archive(further_archive(alice), call("a", measures=Measures(Provenance.ESTIMATED)), call("b"))
+    members = members_of(written(alice))
+    lines = members[SECOND].decode().splitlines()
+    row = json.loads(lines[0])
+    row["measures"] |= broken
+    changed = f"{json.dumps(row)}\n{lines[1]}\n".encode()
+    _, found = imported(alice, tmp_path, packed(resealed(members, SECOND, changed)))
+    assert (found.archives[0].known, found.archives[0].unreadable) == (1, 1)  # type: ignore[index]
+
+
 def described(**changes: Any) -> Callable[[Members], Members]:
     form = {"kind": "codebuddy", "unit": "credits", "label": "At work"}
     return with_manifest(archives=[form, {**form, **changes}])
@@ -160,7 +203,7 @@ def described(**changes: Any) -> Callable[[Members], Members]:
         (with_manifest(archives=7), "none that this service wrote"),
         (with_manifest(archives=[7, 7]), "written by a newer version"),
         (described(kind="cursor"), "written by a newer version"),
-        (described(unit="USD"), "written by a newer version"),
+        (described(unit="XYZ"), "written by a newer version"),
         (described(label=""), "none that this service wrote"),
         (described(label="x" * 61), "none that this service wrote"),
         (described(label="\x1b[2J"), "none that this service wrote"),

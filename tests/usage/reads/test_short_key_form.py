@@ -27,7 +27,7 @@ def newest(user: User, most: int, days: Days | None = None) -> list[dict[str, An
 
 def test_a_record_has_six_short_keys(alice: User) -> None:
     archive(alice, call("a", credits=0.1, model="glm", client="ide", ts="2026-09-01 08:00:00", prompt="Why?"))
-    assert json.loads(short_key_form.in_order([stored(alice, "a").pk])) == [
+    assert json.loads(short_key_form.in_order(alice.pk, [stored(alice, "a").pk])) == [
         {"id": "a", "c": 0.1, "m": "glm", "cl": "ide", "t": "2026-09-01 08:00:00", "px": "Why?"}
     ]
 
@@ -57,7 +57,7 @@ def test_records_keep_the_order_of_their_ids_and_those_gone_are_left_out(alice: 
     archive(alice, *(call(name) for name in "abc"))
     ids = [stored(alice, name).pk for name in "cab"]
     Record.objects.filter(pk=ids[1]).delete()
-    assert [row["id"] for row in json.loads(short_key_form.in_order(ids))] == ["c", "b"]
+    assert [row["id"] for row in json.loads(short_key_form.in_order(alice.pk, ids))] == ["c", "b"]
 
 
 def test_the_newest_come_first_and_ties_go_by_id(alice: User, bob: User) -> None:

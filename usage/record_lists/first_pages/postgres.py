@@ -19,10 +19,10 @@ _MOST_ENDS = 1_000
 
 
 def rows_among_first(
-    archive_id: int, filters: RecordFilters, order: str, part: Part, columns: Sequence[str]
+    archive_id: int, filters: RecordFilters, order: str, part: Part, columns: Sequence[str], beside: str = ""
 ) -> list[tuple[Any, ...]] | None:
-    """The columns of records `r` and prompts `p` of a full page that ends among the first records of an index in the
-    order; None for any other page. Ignores the text of the filters.
+    """The columns of records `r`, prompts `p` and what is joined beside them, of a full page that ends among the first
+    records of an index in the order; None for any other page. Ignores the text of the filters.
 
     The index is read only as far as the page. Records of other names are passed over within it: to count them as rows
     would take as long as all else.
@@ -35,7 +35,7 @@ def rows_among_first(
     rows = fetch(
         f"SELECT {', '.join(columns)} FROM (SELECT * FROM usage_record WHERE {chosen.conditions}{until.conditions} "  # noqa: S608 - constant parts, bound values
         f"ORDER BY {sorting(by)} LIMIT %s OFFSET %s) r "
-        f"LEFT JOIN usage_prompt p ON p.record_id = r.id ORDER BY {sorting(by, 'r')}",
+        f"LEFT JOIN usage_prompt p ON p.record_id = r.id {beside} ORDER BY {sorting(by, 'r')}",
         [*chosen.values, *until.values, part.size, part.offset],
     )
     return rows if len(rows) == part.size else None
