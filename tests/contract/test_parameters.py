@@ -87,7 +87,7 @@ def names(monkeypatch: pytest.MonkeyPatch) -> ReadNames:
         asked: QueryDict = query(request.META.get("QUERY_STRING", ""))
         return asked
 
-    def body_of(text: bytes) -> Any:
+    def body_of(text: bytes, **_: object) -> Any:
         given = json.loads(text or b"{}")
         return body({name(key): value for key, value in given.items()})
 
