@@ -73,6 +73,7 @@ def _of_another_archive(request: AccountRequest, run_id: int) -> HttpResponse:
         404: FileAnswer(("text/html",), "The account has no such run, or the run has no report."),
     },
     errors=NO_PLACE,
+    names_archive=True,
 )
 @signed_in_page
 def report(request: AccountRequest, run_id: int) -> HttpResponse:
