@@ -38,10 +38,10 @@ _MAIL = re.compile(r"mailtos?://[!-~]+")
 _PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){0,8}")
 # A path that begins so could not be told from one within the service.
 OWN_PATHS = frozenset({
-    "admin", "api", "app.webmanifest", "audit", "backups", "captcha.png", "common-passwords.txt", "config", "exports",
-    "first-run", "healthz", "import", "invitation", "login", "logout", "logs", "metrics", "notices", "offline",
-    "profile", "readyz", "reauthenticate", "records", "register", "repeated", "runs", "service-worker.js", "statements",
-    "static", "summaries", "users",
+    "admin", "api", "app.webmanifest", "archives", "audit", "backups", "captcha.png", "common-passwords.txt", "config",
+    "exports", "first-run", "healthz", "import", "invitation", "login", "logout", "logs", "metrics", "notices",
+    "offline", "profile", "readyz", "reauthenticate", "records", "register", "repeated", "runs", "service-worker.js",
+    "statements", "static", "summaries", "users",
 })  # fmt: skip
 _PATH_MOST = 100
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
