@@ -33,6 +33,6 @@ def notices_page(request: AccountRequest) -> HttpResponse:
             "schemes": sorted(ALL_SCHEMES),
             "longest_name": LONGEST_NAME,
             "webhooks": webhooks,
-            "webhooks_told": [one.address for one in webhooks if NOTICE in one.events and not one.broken],
+            "webhooks_of_notices": [one.address for one in webhooks if NOTICE in one.events and not one.broken],
         },
     )

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from accounts import archives, cookie_lifetimes, credential
 from accounts.cookie_lifetimes import SOON
-from accounts.notices.beginning_and_end import Cause, Found, found_in, was_told
+from accounts.notices.beginning_and_end import Cause, Found, found_in, has_notice
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value
 from collection import watermark
@@ -146,7 +146,7 @@ def _spikes(user_id: int, archive_id: int, today: date) -> list[Cause]:
     return [
         _spike(spike, unit)
         for spike in found
-        if spike.day == today or not was_told(user_id, archive_id, "spike", str(spike.day))
+        if spike.day == today or not has_notice(user_id, archive_id, "spike", str(spike.day))
     ]
 
 

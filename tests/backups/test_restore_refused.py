@@ -253,7 +253,7 @@ def test_a_database_that_lost_a_table_is_to_be_replaced_by_an_empty_one(backup: 
 
 def test_a_reason_of_a_server_is_one_line() -> None:
     said = r"^No backup was created: refused LINE 3: \^\.$"
-    with pytest.raises(ApiError, match=said), disk_failures.told(Message("no_backup_created")):
+    with pytest.raises(ApiError, match=said), disk_failures.as_api_errors(Message("no_backup_created")):
         raise DatabaseError("refused\nLINE 3:\n    ^")
 
 
