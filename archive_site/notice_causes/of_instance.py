@@ -67,12 +67,12 @@ def _full_disk(free: str) -> Cause:
 
 
 def _disks_of_others() -> list[Cause]:
-    """Full disks that only other nodes can judge, as these found them."""
+    """Full disks that only other nodes can judge, as these stored them."""
     others = [_disk_of(node.name) for node in nodes.known() if node.name != settings.NODE]
-    found = Notice.objects.filter(event="disk_low", cause__in=others, ended_at=None).order_by("pk") if others else []
+    stored = Notice.objects.filter(event="disk_low", cause__in=others, ended_at=None).order_by("pk") if others else []
     return [
         Cause("disk_low", name, text)
-        for name, text in {one.cause: stored_message.read(one.stored_begin) for one in found}.items()
+        for name, text in {one.cause: stored_message.read(one.stored_begin) for one in stored}.items()
         if text
     ]
 

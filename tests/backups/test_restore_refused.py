@@ -301,7 +301,7 @@ def test_a_hostile_archive_is_a_plain_refusal(backup: Path, tmp_path: Path) -> N
     assert error.message == "hostile.zip cannot be restored: It is not a ZIP file, or it is damaged."
 
 
-def test_a_disk_without_room_is_told(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_is_reported(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_folder, "_SPARED", 2**60)
     error = refusal(backup)
     assert (error.status, error.error, "free disk" in error.message) == (400, "backup", True)
