@@ -46,7 +46,7 @@ def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
     is_refused = cookie.broken or credential_is_refused(archive_id)
     causes = [*_cookie_ends(archive_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
     judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
-    # Whoever knows that the cookie is refused is told nothing of failed collections, nor that they are over.
+    # While the cookie is refused, no notice reports failed collections or their end.
     if not is_refused:
         causes += _failed(archive_id)
         judged.add("collection_failed")
@@ -126,7 +126,7 @@ def _budget(budget: Budget, state: api_types.Budget) -> list[Cause]:
 
 
 def _as_it_is(budget: Budget) -> str:
-    """What recognises a budget until it is changed: the thresholds of one that was raised are told again."""
+    """What recognises a budget until it is changed: the thresholds of one that was raised are reported again."""
     counted = json.dumps([budget.period, budget.credits, budget.model, budget.client])
     return hashlib.sha256(counted.encode()).hexdigest()[:12]
 
@@ -140,7 +140,7 @@ def _of_period(period: str, facts: dict[str, Value]) -> Message:
 
 
 def _spikes(user_id: int, archive_id: int, today: date) -> list[Cause]:
-    """The spikes of today, and of yesterday until it is told: its last calls may be collected in the morning after."""
+    """The spikes of today, and of yesterday until it is reported: its last calls may be collected this morning."""
     found = spikes_of(archive_id, [today - _DAY, today])
     unit = unit_of(archive_id)
     return [

@@ -1,4 +1,4 @@
-"""What the system knows of the client at the other end of a socket."""
+"""The system's state of the client at the other end of a socket."""
 
 import fcntl
 import socket

@@ -1,4 +1,4 @@
-"""What accounts and administrators are told of, found as it happens."""
+"""The causes of notices to accounts and administrators, found as they happen."""
 
 import shutil
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def at(time: SetClock, db: None) -> MoveTo:
 
 
 def look(user: User, at: MoveTo | None = None, later: timedelta = timedelta()) -> list[tuple[str, bool]]:
-    """The events that the account was told of after a look, oldest first, each with whether it is over."""
+    """The events in the notices of the account after a look, oldest first, each with whether it is over."""
     if at:
         at(NOW + later)
     notice_causes.look()

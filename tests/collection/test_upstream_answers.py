@@ -110,7 +110,7 @@ def test_10001_on_a_later_page_under_another_status_is_a_refusal() -> None:
 
 
 def by_size(connection: Any, server: ScriptedUpstream) -> None:
-    """Answer like an upstream with six rows, of which the fourth is large."""
+    """Answer like an upstream with six rows; the fourth is large."""
     size, number = server.requests[-1].body["pageSize"], server.requests[-1].body["pageNum"]
     wanted = range(6)[(number - 1) * size : number * size]
     if not wanted:

@@ -80,7 +80,7 @@ def test_a_304_reads_no_rows(archived: User, api_of: ApiOf, path: str, number: i
 
 
 def use_up_reads(user: User, *, but: int) -> None:
-    """Let an account have made all its reads of the minute but so many."""
+    """Let an account have made all but `but` of its reads of the minute."""
     request = RequestFactory().get("/api/manifest")
     request.user = user
     for _ in range(240 - but):

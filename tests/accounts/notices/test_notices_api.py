@@ -1,4 +1,4 @@
-"""/api/notices: what an account is told of, and where; checked before anything is stored."""
+"""/api/notices: the notices of an account and their addresses; checked before anything is stored."""
 
 from collections.abc import Callable
 from typing import Any
