@@ -162,7 +162,7 @@ class _Document:
         found: dict[str, Any] = {"description": HTTPStatus(status).phrase, "content": json_content | files}
         # A file in place of JSON is made again each time.
         tag = _TAG | {"required": not description.file_types}
-        headers = {"ETag": tag} if description.is_conditional else {}
+        headers: dict[str, Any] = {"ETag": tag} if description.is_conditional else {}
         headers |= {"Link": _LINK} if description.file_types else {}
         return found | ({"headers": headers} if headers else {})
 
