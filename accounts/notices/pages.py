@@ -28,7 +28,7 @@ def notices_page(request: AccountRequest) -> HttpResponse:
             "events": events,
             "summaries": [(period, title, period in chosen.summaries) for period, title in SUMMARIES.items()],
             "chosen": chosen,
-            "told": sent.of_account(user.pk),
+            "notices": sent.of_account(user.pk),
             "services": FORMS.values(),
             "schemes": sorted(ALL_SCHEMES),
             "longest_name": LONGEST_NAME,

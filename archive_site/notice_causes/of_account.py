@@ -77,8 +77,8 @@ def _cookie_refused(cookie: credential.CredentialState, *, is_refused: bool) -> 
 
 def _failed(archive_id: int) -> list[Cause]:
     """The last three collections that ended by themselves, where all of them failed."""
-    told = (outcome.exit_code for outcome in (OK, API, INTERNAL, ACCOUNT_FULL))
-    last = list(runs.collections(archive_id).filter(exit_code__in=told).defer("stored_detail")[:_FAILURES])
+    counted = (outcome.exit_code for outcome in (OK, API, INTERNAL, ACCOUNT_FULL))
+    last = list(runs.collections(archive_id).filter(exit_code__in=counted).defer("stored_detail")[:_FAILURES])
     if len(last) < _FAILURES or any(run.status != Run.Status.FAILED for run in last):
         return []
     reason = stored_message.read(last[0].stored_message) or last[0].stored_message
