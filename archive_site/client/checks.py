@@ -31,7 +31,7 @@ def missing_days(coverage: Json, status: Json) -> list[str]:
     """The days whose calls may be missing.
 
     These are days with more calls at the source, and days that no run has read after the first one that a run
-    has read, without those that are final at the source. Yesterday is left to the next run, unless the last one
+    has read, without those that are final. Yesterday is left to the next run, unless the last one
     broke off.
     """
     today, run = date.fromisoformat(status["server_time"][:10]), status["last_run"]
