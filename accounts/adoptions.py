@@ -54,7 +54,7 @@ def unfinished() -> list[Adoption]:
 
 
 def note_moved(old_id: int, heir_id: int, moved: int) -> None:
-    """Note that a part moved so many more records, in its transaction. Raises HeirGone."""
+    """Note how many more records a part moved, in its transaction. Raises HeirGone."""
     # The account stays until the transaction has ended.
     if not User.objects.select_for_update(no_key=True).filter(pk=heir_id).exists():
         raise HeirGone

@@ -34,7 +34,7 @@ def begin(archive_id: int, cookie: str) -> None:
         newest = _newest(archive_id)
         if newest and newest.cookie_hash == recognised:
             return
-        # A cookie that was replaced before its end lasted nobody knows how long.
+        # How long a cookie would have lasted is unknown if it was replaced before its end.
         CookieLifetime.objects.filter(user_id=archive_id, refused_at=None).delete()
         CookieLifetime.objects.create(user_id=archive_id, cookie_hash=recognised, set_at=clock.now())
 

@@ -1,4 +1,4 @@
-"""What each kind of source knows of its credentials: how one is pasted, and when it ends (docs/sources.md#credentials).
+"""Credentials of each kind of source: how one is pasted, and when it ends (docs/sources.md#credentials).
 
 A kind registers its form at the start of a process: accounts and settings know none of them.
 """

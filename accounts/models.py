@@ -269,7 +269,7 @@ class Webhook(models.Model):
 class Notice(models.Model):
     """A notice of one cause to an account, from when it was found until it was over (docs/api.md#notices).
 
-    `cause` tells the causes of one event apart; the texts are stored messages, or the body of what webhooks are sent.
+    `cause` distinguishes the causes of one event; the texts are stored messages, or the body of what webhooks are sent.
     """
 
     identity = models.UUIDField(default=uuid.uuid4, unique=True)

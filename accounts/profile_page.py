@@ -30,8 +30,8 @@ SCOPES = [
 
 def profile_context(request: AccountRequest) -> dict[str, Any]:
     """The values of `profile.html`: name shown, email, sessions and tokens of the caller's account."""
-    looks = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
+    choices = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
     signed_in = sessions.in_force(request.user, request.session.session_key)
     lists: dict[str, Any] = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
     lists |= {"tokens": tokens.tokens_of(request.user.pk), "scopes": SCOPES}
-    return {"own": public_form(request.user), **lists, **looks, **RULES}
+    return {"own": public_form(request.user), **lists, **choices, **RULES}

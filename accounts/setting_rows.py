@@ -1,6 +1,7 @@
 """One stored setting: reading, storing and deleting it.
 
-Answers look settings up before they are made, where a model's query takes longer than SQLite.
+Answers look settings up before they are made, where a model's query takes longer than SQLite. It is no module of
+`config`, because `config` imports `credential` and lies above `delivery`, and both import this one.
 """
 
 from accounts.models import Setting

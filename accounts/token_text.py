@@ -1,4 +1,4 @@
-"""Texts of tokens, of which the store keeps only hashes.
+"""Texts of tokens; the store keeps only their hashes.
 
 A token of an account is `ua_`, random letters and digits, and a checksum (docs/decisions/accounts.md#tokens). That of a
 link opens a page once.

@@ -61,7 +61,7 @@ def tokens_of(user_id: int) -> list[ApiToken]:
 
 
 def payload(token: ApiToken) -> api_types.Token:
-    """A token as the API shows it; never its text, of which the store has a hash only."""
+    """A token as the API shows it; never its text: the store has a hash only."""
     return api_types.Token(
         id=token.pk,
         name=token.name,

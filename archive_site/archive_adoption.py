@@ -96,5 +96,5 @@ def _is_kept(old_id: int) -> bool:
         return False
     if any(begun.old_id == old_id for begun in adoptions.unfinished()):
         return True
-    looks = (queries.has_records, erasure_and_adoption.has_runs, stored_budgets.budgets_of)
-    return any(look(archive_id) for archive_id in archives.of_account(old_id) for look in looks)
+    checks = (queries.has_records, erasure_and_adoption.has_runs, stored_budgets.budgets_of)
+    return any(check(archive_id) for archive_id in archives.of_account(old_id) for check in checks)

@@ -102,7 +102,7 @@ def download(request: AccountRequest, name: BackupName) -> HttpResponseBase:
     path = file_names.path_of(name)
     if request.method != "HEAD":
         require_place(request)
-    with disk_failures.told(Message("backup_unreadable", name=name)):
+    with disk_failures.as_api_errors(Message("backup_unreadable", name=name)):
         file = path.open("rb")
     length = os.fstat(file.fileno()).st_size
     response = FileResponse(

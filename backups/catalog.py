@@ -146,7 +146,7 @@ def place(draft: Path, at: datetime, trigger: str) -> Archive:
 
 def delete(path: Path) -> None:
     """Delete a backup. The caller holds the maintenance lock. Raises ApiError 400 `backup`."""
-    with disk_failures.told(Message("backup_not_deleted", name=path.name)):
+    with disk_failures.as_api_errors(Message("backup_not_deleted", name=path.name)):
         path.unlink()
         checksum.sidecar(path).unlink(missing_ok=True)
         _sync()

@@ -116,7 +116,7 @@ def pruned(prune: Callable[[], list[str]]) -> list[str]:
 @contextmanager
 def unfinished(failed: Message = _FAILED) -> Iterator[Path]:
     """A folder for an unfinished backup, removed when the block ends. Raises ApiError 400 `backup`."""
-    with disk_failures.told(failed):
+    with disk_failures.as_api_errors(failed):
         name = tempfile.mkdtemp(prefix=_UNFINISHED[:-1], dir=made(settings.DATA_FOLDER.backups))
         try:
             yield Path(name)

@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def told(what: Message) -> Iterator[None]:
+def as_api_errors(what: Message) -> Iterator[None]:
     """Raise failures of the block as ApiError 400 `backup`, in a sentence that begins with `what`.
 
     The traceback goes to the log only, so that a command prints one line.

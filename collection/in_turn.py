@@ -63,7 +63,7 @@ def go_on(archive_ids: Sequence[int], body: Mapping[str, object]) -> None:
 
 def _pass_on(run: Run, further: Sequence[int], body: Mapping[str, object]) -> None:
     days = {name: body[name] for name in ("from", "to") if name in body}
-    # The worker of an older node knows the run alone.
+    # The worker of an older node takes only the run.
     rest = [list(further), days] if further else []
     async_task("collection.tasks.collect_run", run.pk, *rest)
 

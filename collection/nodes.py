@@ -56,7 +56,7 @@ def known() -> list[Node]:
 
 
 def works_here() -> bool:
-    """Whether the workers of this node gave a sign of life lately; true where a node cannot be told from others."""
+    """Whether the workers of this node gave a sign of life lately; true where nodes cannot be distinguished."""
     return not engine.MAY_HAVE_SEVERAL_NODES or any(node.name == settings.NODE and not node.is_gone for node in known())
 
 

@@ -59,7 +59,7 @@ class TimeWindow:
 
 
 def windows(start: datetime, end: datetime, days: int) -> Iterator[TimeWindow]:
-    """Windows of so many days in the server's calendar from `start` to `end`, oldest first."""
+    """Windows of `days` days in the server's calendar from `start` to `end`, oldest first."""
     start, end = start.astimezone(UTC), end.astimezone(UTC)
     day = clock.local_day(start)
     last = clock.local_day(end)

@@ -115,6 +115,19 @@ def test_no_room_is_imported_by_what_it_imports(app: str) -> None:
     TopologicalSorter(needed).prepare()
 
 
+def modules_of_room(folder: Path) -> set[str]:
+    """The modules and folders of a room, by name."""
+    own = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    return own | {path.parent.name for path in folder.glob("*/__init__.py")}
+
+
+@pytest.mark.parametrize(("app", "room"), [(app, room) for app in APPS for room in ROOMS[app]])
+def test_the_docstring_of_a_room_names_its_modules(app: str, room: str) -> None:
+    folder = ROOT / app / room
+    docstring = ast.get_docstring(ast.parse((folder / "__init__.py").read_text())) or ""
+    assert modules_of_room(folder) - set(re.findall(r"`(\w+)`", docstring)) == set()
+
+
 @pytest.mark.parametrize("app", APPS)
 def test_an_app_imports_nothing_of_the_frame_but_its_library(app: str) -> None:
     assert breaches(app, ["archive_site"], (LIBRARY,)) == []

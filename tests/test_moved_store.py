@@ -22,7 +22,7 @@ from archive_site import keys_at_start
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.storage.data_folder import prepare
 
-# Allows connections in these tests, none of which use the store of the tests.
+# Allows connections in these tests, which do not use the store of the tests.
 pytestmark = pytest.mark.django_db
 Database = BaseDatabaseWrapper
 

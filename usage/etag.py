@@ -44,14 +44,14 @@ def minute() -> str:
 
 def _tag(request: AccountRequest, asked: Any) -> str:
     user, version = request.user, data_version.state(archives.of_request(request))
-    told: list[Any] = [
+    computed_from: list[Any] = [
         version, user.pk, user.role, clock.today(), settings.VERSION, request.path, get_language(), asked,
     ]  # fmt: skip
     if archives.is_named(request):
         # Its answer has further fields.
-        told.append(archives.of_request(request))
+        computed_from.append(archives.of_request(request))
     # The hash is keyed, so that a tag does not reveal what it is computed from.
-    value = json.dumps(told, default=repr)
+    value = json.dumps(computed_from, default=repr)
     return f'W/"{salted_hmac("usage.conditional", value, algorithm="sha256").hexdigest()[:32]}"'
 
 

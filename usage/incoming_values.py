@@ -90,10 +90,10 @@ def require_year(ts: str) -> None:
 def _instant(value: object, zone: ZoneInfo) -> datetime:
     epoch = number(value)
     if epoch is None:
-        told = text(value).strip()
-        if len(told) < len("2026-09-07 23:42"):
+        written = text(value).strip()
+        if len(written) < len("2026-09-07 23:42"):
             raise ValueError("no time of day")
-        found = datetime.fromisoformat(told)
+        found = datetime.fromisoformat(written)
         return found if found.tzinfo else found.replace(tzinfo=zone)
     if 10**12 <= epoch < 10**14:
         epoch /= 1000
@@ -107,8 +107,8 @@ def number(value: object) -> Decimal | None:
     if isinstance(value, bool) or not isinstance(value, str | int | float | Decimal):
         return None
     try:
-        told = str(value).strip()
-        return Decimal(told) if _NUMBER.fullmatch(told) else None
+        written = str(value).strip()
+        return Decimal(written) if _NUMBER.fullmatch(written) else None
     except (InvalidOperation, ValueError):
         # Python writes no whole number of more than 4,300 digits.
         return None

@@ -142,6 +142,6 @@ def _before(archive_id: int, period: Period, today: date, known: Ledger) -> tupl
 
 
 def _gaps(days: Days, known: Ledger) -> set[str]:
-    """The days that are over and of which nothing is archived, without those that the source no longer gives."""
+    """The days that are over and not archived, without those that the source no longer gives."""
     states = {day: known.state(day) for day in known.within(days) if not known.is_archived(day)}
     return {day for day, state in states.items() if state is not State.OPEN and not known.is_final(day, state)}

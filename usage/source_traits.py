@@ -18,8 +18,8 @@ class Traits:
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
     in files have times of `time_zone` in the column `time_column`. `request_id` is the form of its request ids,
-    `request_id_begun` that of a text that may be one, or begin one, as people type it: regular expressions, of which
-    the browser gets the second one.
+    `request_id_begun` that of a text that may be one, or begin one, as people type it: regular expressions. The
+    browser gets the second one.
     """
 
     kind: str

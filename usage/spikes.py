@@ -12,7 +12,7 @@ from usage.reads.daily_series import hours_by_day
 from usage.reads.dimensions import dims
 
 LOOKS_BACK = timedelta(days=28)
-# With less, nobody knows what is usual.
+# Less than this does not show what is usual.
 LEAST_DAYS, LEAST_HOURS = 7, 20
 # A day is far above the usual from this many times the median on, and this many times a high day.
 _DAY_FACTOR, _HIGH_DAY_FACTOR = 3.0, 1.5

@@ -35,7 +35,7 @@ class Amount:
 
 @dataclass(frozen=True)
 class Day:
-    """A day with what the ledger knows of it: `is_final` where nothing more can be fetched, `listed` are the calls that
+    """A day with its state in the ledger: `is_final` where nothing more can be fetched, `listed` are the calls that
     the service counted at `compared_at`."""
 
     amount: Amount
@@ -50,7 +50,7 @@ class Day:
 class Proof:
     """How far the days that are over are compared with the service.
 
-    `listed` and `here` are the calls of the `compared` days, `lacking` the days of which calls may be missing, `gone`
+    `listed` and `here` are the calls of the `compared` days, `lacking` the days whose calls may be missing, `gone`
     those that the service no longer gives.
     """
 

@@ -1,4 +1,4 @@
-"""What an account wants to be told, and when: events that are switched off, and quiet hours.
+"""Which notices an account wants, and when: events that are switched off, and quiet hours.
 
 They are one setting in JSON, which the settings API neither shows nor writes.
 """

@@ -1,4 +1,4 @@
-"""The events that notices tell of (docs/api.md#notices)."""
+"""The events that notices report (docs/api.md#notices)."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -35,5 +35,5 @@ TITLES = {**EVENTS, **EVENTS_OF_ADMINS, TEST: _("Test"), SUMMARY: _("Summary")}
 
 
 def events_of(*, is_admin: bool) -> list[str]:
-    """The events of which an account can get notices."""
+    """The events about which an account can get notices."""
     return [*EVENTS, *(EVENTS_OF_ADMINS if is_admin else [])]

@@ -18,7 +18,7 @@ _HOUR = timedelta(hours=1)
 
 
 def require_room(tests: QuerySet[Delivery], number: int, place: str = "") -> None:
-    """Raises ApiError 429 where no test to so many receivers may be added to these, with the seconds until it may.
+    """Raises ApiError 429 where these leave no room for a test to `number` receivers, with the seconds until they do.
 
     Those that wait count for `place` alone, if it is given: tests of one that is slow hold up none of another. In the
     caller's turn, so that two requests do not take the same room (docs/api.md#notices).

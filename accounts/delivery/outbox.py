@@ -206,7 +206,7 @@ def words(notice: Notice, part: str, language: str) -> tuple[str, str]:
         if part == Delivery.Part.BEGIN:
             return str(Message("notice_title", title=title)), begin
         # Several causes of an event may be open: what is over is said.
-        told = Message(
+        begun = Message(
             "notice_told", when=(clock.local_text(notice.began_at) or "")[: len("2026-09-07 23:42")], text=begin
         )
-        return str(Message("notice_title_over", title=title)), f"{stored_message.text_of(notice.stored_end)}\n{told}"
+        return str(Message("notice_title_over", title=title)), f"{stored_message.text_of(notice.stored_end)}\n{begun}"

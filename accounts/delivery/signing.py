@@ -1,4 +1,4 @@
-"""The secret of a webhook, and the headers by which its receiver knows an event (docs/webhooks.md#headers)."""
+"""The secret of a webhook, and the headers that prove an event to its receiver (docs/webhooks.md#headers)."""
 
 import hashlib
 import hmac

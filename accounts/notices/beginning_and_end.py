@@ -85,13 +85,13 @@ def settle(user_id: int, found: Found) -> None:
         off = choices.of_account(user_id).off
         present = {(cause.event, cause.name) for cause in found.causes}
         for cause in found.causes:
-            if (cause.event, cause.name) not in open_ones and cause.event not in off and not _was_told(user_id, cause):
+            if (cause.event, cause.name) not in open_ones and cause.event not in off and not _was_begun(user_id, cause):
                 for key in [key for key in open_ones if _is_continued(key, cause)]:
-                    _end(open_ones.pop(key), is_told=False)
+                    _end(open_ones.pop(key), is_sent=False)
                 _begin(user_id, cause)
         for key, notice in open_ones.items():
             if notice.event in found.judged and key not in present:
-                _end(notice, is_told=notice.event not in off, label=found.label)
+                _end(notice, is_sent=notice.event not in off, label=found.label)
 
 
 def drop_open(user_id: int, events: Collection[str]) -> None:
@@ -109,13 +109,13 @@ def _scope_of(archive_id: int) -> str:
     return f"{_SCOPE}{archive_id} "
 
 
-def was_told(user_id: int, archive_id: int, event: str, name: str) -> bool:
-    """Whether the account was told of a cause in one of its archives."""
+def has_notice(user_id: int, archive_id: int, event: str, name: str) -> bool:
+    """Whether the account has a notice about a cause in one of its archives."""
     whole = _scope_of(archive_id) + name if archives.is_further(archive_id) else name
     return Notice.objects.filter(user_id=user_id, event=event, cause=whole).exists()
 
 
-def _was_told(user_id: int, cause: Cause) -> bool:
+def _was_begun(user_id: int, cause: Cause) -> bool:
     return cause.once and Notice.objects.filter(user_id=user_id, event=cause.event, cause=cause.name).exists()
 
 
@@ -137,12 +137,12 @@ def _is_continued(key: tuple[str, str], cause: Cause) -> bool:
     return bool(cause.continues) and event == cause.event and name.startswith(cause.continues)
 
 
-def _end(notice: Notice, *, is_told: bool, label: str = "") -> None:
+def _end(notice: Notice, *, is_sent: bool, label: str = "") -> None:
     """End a notice, and send its end where its begin was sent; `label` is the name of a further archive."""
     over = _OVER[notice.event]
     if label:
         over = Message("notice_of_archive", label=label, text=over)
-    Notice.objects.filter(pk=notice.pk).update(ended_at=clock.now(), stored_end=over.stored() if is_told else "")
-    if is_told:
-        told = set(notice.deliveries.filter(part=Delivery.Part.BEGIN).values_list("address", flat=True))
-        outbox.put(notice, Delivery.Part.END, [one for one in receivers.of_account(notice.user_id) if one.id in told])
+    Notice.objects.filter(pk=notice.pk).update(ended_at=clock.now(), stored_end=over.stored() if is_sent else "")
+    if is_sent:
+        begun = set(notice.deliveries.filter(part=Delivery.Part.BEGIN).values_list("address", flat=True))
+        outbox.put(notice, Delivery.Part.END, [one for one in receivers.of_account(notice.user_id) if one.id in begun])

@@ -19,7 +19,7 @@ from archive_site.lib.http.api_error import ApiError
 _SECRET_BEFORE = re.compile(r"(?!https?:)[a-z]+://([^/?]+)@", re.IGNORECASE)
 _BOT = re.compile(r"(?:^|/)bot([^/?#]+)")
 _CHAT_PAGE = re.compile(r"(?:https?://)?(?:t|telegram)\.me/(?:s/)?(\w+)/?", re.IGNORECASE | re.ASCII)
-# As the service itself makes them, which tells them from what stands before and after them in an address.
+# As the service itself makes them. The form distinguishes them from the rest of an address.
 _MADE_KEY = re.compile(r"[A-Za-z0-9]{20,}")
 # As in ntfy+https://.
 _SERVICE_BEFORE = re.compile(r"(?:ntfy|bark)\+(?=https?://)", re.IGNORECASE)

@@ -28,11 +28,11 @@ def notices_page(request: AccountRequest) -> HttpResponse:
             "events": events,
             "summaries": [(period, title, period in chosen.summaries) for period, title in SUMMARIES.items()],
             "chosen": chosen,
-            "told": sent.of_account(user.pk),
+            "notices": sent.of_account(user.pk),
             "services": FORMS.values(),
             "schemes": sorted(ALL_SCHEMES),
             "longest_name": LONGEST_NAME,
             "webhooks": webhooks,
-            "webhooks_told": [one.address for one in webhooks if NOTICE in one.events and not one.broken],
+            "webhooks_of_notices": [one.address for one in webhooks if NOTICE in one.events and not one.broken],
         },
     )

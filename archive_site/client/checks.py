@@ -30,8 +30,8 @@ def wrong_with_cookie(status: Json) -> str:
 def missing_days(coverage: Json, status: Json) -> list[str]:
     """The days whose calls may be missing.
 
-    These are days of which the source has more calls, and days that no run has read after the first one that a run
-    has read, without those of which nothing more can be fetched. Yesterday is left to the next run, unless the last one
+    These are days with more calls at the source, and days that no run has read after the first one that a run
+    has read, without those that are final. Yesterday is left to the next run, unless the last one
     broke off.
     """
     today, run = date.fromisoformat(status["server_time"][:10]), status["last_run"]
@@ -51,7 +51,7 @@ def missing_days(coverage: Json, status: Json) -> list[str]:
 
 
 def passed_budgets(budgets: Iterable[Json]) -> list[str]:
-    """Those of which nothing is left."""
+    """Those with nothing left."""
     return [f"the budget of {words_of(budget)} is passed" for budget in budgets if budget["left"] <= 0]
 
 

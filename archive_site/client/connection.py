@@ -100,14 +100,14 @@ class Server:
             yield self._pieces(response)
 
     def _pieces(self, response: requests.Response) -> Iterator[bytes]:
-        with self._failures_told():
+        with self._failures_named():
             yield from response.iter_content(_PIECE)
 
     def _patiently(self, method: str, path: str, **options: Any) -> requests.Response:
         """Send a request, again where the server asks to wait for not too long."""
         waited = 0
         while True:
-            with self._failures_told():
+            with self._failures_named():
                 response = self._session.request(
                     method, f"{self.address}{path}", timeout=self._timeout, allow_redirects=False, **options
                 )
@@ -133,7 +133,7 @@ class Server:
             return Failure(
                 ExitCode.SERVER, f"{self.address} leads to {place}: if that is right, name it with --server."
             )
-        with self._failures_told():
+        with self._failures_named():
             body = _body(response)
         status = response.status_code
         if status in (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN):
@@ -155,7 +155,7 @@ class Server:
         return Failure(ExitCode.SERVER, f"{self.address} is no usage archive: {why}.")
 
     @contextmanager
-    def _failures_told(self) -> Iterator[None]:
+    def _failures_named(self) -> Iterator[None]:
         try:
             yield
         except (exceptions.InvalidURL, exceptions.InvalidSchema, exceptions.MissingSchema, LocationParseError):

@@ -44,7 +44,7 @@ def width(text: str) -> int:
 
 
 def cut(text: str, columns: int, mark: str) -> str:
-    """The beginning of a text that fits into so many columns, with `mark` where it was cut."""
+    """The beginning of a text that fits into `columns`, with `mark` where it was cut."""
     if width(text) <= columns:
         return text
     left, kept = max(columns - len(mark), 0), 0

@@ -36,7 +36,7 @@ _GONE = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3,
 _METRICS_TOKEN = re.compile(r"[!-~]{16,256}")
 _MAIL = re.compile(r"mailtos?://[!-~]+")
 _PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){0,8}")
-# A path that begins so could not be told from one within the service.
+# A path that begins like this could be one within the service.
 OWN_PATHS = frozenset({
     "admin", "api", "app.webmanifest", "archives", "audit", "backups", "captcha.png", "common-passwords.txt", "config",
     "exports", "first-run", "healthz", "import", "invitation", "login", "logout", "logs", "metrics", "notices",

@@ -105,7 +105,7 @@ def _state(credential: StoredCredential | None, last: LastCollections) -> str:
         return "none"
     if not credential.is_readable:
         return "broken"
-    return "refused" if is_refusal(last.told_code, last.told_at, credential.changed_at) else "ok"
+    return "refused" if is_refusal(last.judged_code, last.judged_at, credential.changed_at) else "ok"
 
 
 def _each(name: str, about: str, figures: Mapping[int, Figures], value: Callable[[Figures], float | None]) -> Metric:

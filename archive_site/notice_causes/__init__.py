@@ -1,7 +1,7 @@
 """Looking for the causes of notices: of an account, and for administrators of the instance (docs/decisions/notices.md).
 
-`look` goes through the accounts that are due; each look gives all that is found, and `settle` compares it with what
-the account was told.
+`look` goes through the accounts that are due; each look gives all that is found, and `settle` compares it with the
+notices of the account.
 """
 
 import time

@@ -8,7 +8,7 @@ from datetime import date, timedelta
 
 from accounts import archives, cookie_lifetimes, credential
 from accounts.cookie_lifetimes import SOON
-from accounts.notices.beginning_and_end import Cause, Found, found_in, was_told
+from accounts.notices.beginning_and_end import Cause, Found, found_in, has_notice
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value
 from collection import watermark
@@ -46,7 +46,7 @@ def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
     is_refused = cookie.broken or credential_is_refused(archive_id)
     causes = [*_cookie_ends(archive_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
     judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
-    # Whoever knows that the cookie is refused is told nothing of failed collections, nor that they are over.
+    # While the cookie is refused, no notice reports failed collections or their end.
     if not is_refused:
         causes += _failed(archive_id)
         judged.add("collection_failed")
@@ -77,8 +77,8 @@ def _cookie_refused(cookie: credential.CredentialState, *, is_refused: bool) -> 
 
 def _failed(archive_id: int) -> list[Cause]:
     """The last three collections that ended by themselves, where all of them failed."""
-    told = (outcome.exit_code for outcome in (OK, API, INTERNAL, ACCOUNT_FULL))
-    last = list(runs.collections(archive_id).filter(exit_code__in=told).defer("stored_detail")[:_FAILURES])
+    counted = (outcome.exit_code for outcome in (OK, API, INTERNAL, ACCOUNT_FULL))
+    last = list(runs.collections(archive_id).filter(exit_code__in=counted).defer("stored_detail")[:_FAILURES])
     if len(last) < _FAILURES or any(run.status != Run.Status.FAILED for run in last):
         return []
     reason = stored_message.read(last[0].stored_message) or last[0].stored_message
@@ -126,7 +126,7 @@ def _budget(budget: Budget, state: api_types.Budget) -> list[Cause]:
 
 
 def _as_it_is(budget: Budget) -> str:
-    """What recognises a budget until it is changed: the thresholds of one that was raised are told again."""
+    """What recognises a budget until it is changed: the thresholds of one that was raised are reported again."""
     counted = json.dumps([budget.period, budget.credits, budget.model, budget.client])
     return hashlib.sha256(counted.encode()).hexdigest()[:12]
 
@@ -140,13 +140,13 @@ def _of_period(period: str, facts: dict[str, Value]) -> Message:
 
 
 def _spikes(user_id: int, archive_id: int, today: date) -> list[Cause]:
-    """The spikes of today, and of yesterday until it is told: its last calls may be collected in the morning after."""
+    """The spikes of today, and of yesterday until it is reported: its last calls may be collected this morning."""
     found = spikes_of(archive_id, [today - _DAY, today])
     unit = unit_of(archive_id)
     return [
         _spike(spike, unit)
         for spike in found
-        if spike.day == today or not was_told(user_id, archive_id, "spike", str(spike.day))
+        if spike.day == today or not has_notice(user_id, archive_id, "spike", str(spike.day))
     ]
 
 

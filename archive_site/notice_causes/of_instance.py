@@ -22,7 +22,7 @@ _LEAST_PART = 0.05
 _AGAIN = 1.2
 _SILENT_FROM, _SILENT_TO = "scheduler.silent.from", "scheduler.silent.to"
 # A silence is reported within this time after it.
-_TOLD_WITHIN = timedelta(hours=1)
+_REPORTED_WITHIN = timedelta(hours=1)
 
 
 def note_silence(now: datetime) -> None:
@@ -67,12 +67,12 @@ def _full_disk(free: str) -> Cause:
 
 
 def _disks_of_others() -> list[Cause]:
-    """Full disks that only other nodes can judge, as these found them."""
+    """Full disks that only other nodes can judge, as these stored them."""
     others = [_disk_of(node.name) for node in nodes.known() if node.name != settings.NODE]
-    told = Notice.objects.filter(event="disk_low", cause__in=others, ended_at=None).order_by("pk") if others else []
+    stored = Notice.objects.filter(event="disk_low", cause__in=others, ended_at=None).order_by("pk") if others else []
     return [
         Cause("disk_low", name, text)
-        for name, text in {one.cause: stored_message.read(one.stored_begin) for one in told}.items()
+        for name, text in {one.cause: stored_message.read(one.stored_begin) for one in stored}.items()
         if text
     ]
 
@@ -82,10 +82,10 @@ def _disk_of(node: str) -> str:
 
 
 def _silence() -> list[Cause]:
-    """A silence that ended a short time ago and was not told yet: the next look finds that it is over."""
+    """A silence that ended a short time ago and was not reported yet: the next look finds that it is over."""
     span = dict(Heartbeat.objects.filter(name__in=[_SILENT_FROM, _SILENT_TO]).values_list("name", "at"))
     first, last = span.get(_SILENT_FROM), span.get(_SILENT_TO)
-    if first is None or last is None or not timedelta() <= clock.now() - last < _TOLD_WITHIN:
+    if first is None or last is None or not timedelta() <= clock.now() - last < _REPORTED_WITHIN:
         return []
     name = f"from {first.isoformat()}"
     if Notice.objects.filter(event="scheduler_silent", cause=name).exists():

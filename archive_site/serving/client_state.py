@@ -1,4 +1,4 @@
-"""What the system knows of the client at the other end of a socket."""
+"""What the operating system reports of the client at the other end of a socket."""
 
 import fcntl
 import socket

@@ -1,4 +1,4 @@
-"""A few places, of which each source of clients may hold some (docs/decisions/web.md#slow-clients)."""
+"""A few places; each source of clients may hold some of them (docs/decisions/web.md#slow-clients)."""
 
 OF_A_SOURCE = 2
 

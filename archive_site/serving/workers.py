@@ -59,7 +59,7 @@ class Workers(Sentinel):  # type: ignore[misc]  # django-q2 has no types
     """The sentinel, whose processes end without a traceback where the store is damaged or missing."""
 
     def spawn_process(self, target: Callable[..., None], *args: object) -> Any:
-        # It knows the workers by their function, and they log what their tasks raise.
+        # django-q2 recognises workers by their function, and they log what their tasks raise.
         return super().spawn_process(target if target == worker else partial(_until_unusable, target), *args)
 
 

@@ -1,7 +1,7 @@
 """Migrations of a store file, always of SQLite, that is not the live store.
 
-Migrations call modules of the project, which are those of the live store's engine. So where that is PostgreSQL, they
-run in a process of their own, which has loaded those of SQLite.
+Migrations call modules of the project, which are those of the live store's engine. So `in_thread` runs them where that
+is SQLite. Where it is PostgreSQL, `in_process` starts `__main__`, a process that loads the modules of SQLite.
 """
 
 import tempfile

@@ -27,7 +27,7 @@ def verify(path: Path) -> Manifest:
     Raises InvalidArchive, and ApiError 400 `backup` when the disk has no room for it.
     """
     failed = Message("backup_not_checked", name=path.name)
-    with disk_failures.told(failed), work_folder.folder() as folder:
+    with disk_failures.as_api_errors(failed), work_folder.folder() as folder:
         found = unpack(path, folder)
         # The next step of a restore may also refuse the store.
         new_store.prepare(folder / backup_manifest.STORE)

@@ -21,7 +21,7 @@ from audit.log import Detail
 from audit.models import Entry
 from backups import offline_migration, store_file
 from backups.backup_manifest import InvalidArchive
-from backups.restore import fitting, schema_check, told_notices, work_folder
+from backups.restore import fitting, live_notices, schema_check, work_folder
 from backups.restore.both_stores import BothStores
 from collection import run_detail
 from collection.models import Heartbeat, ImportProgress, Lease, Run
@@ -83,7 +83,7 @@ def merge(stores: BothStores, *, fingerprint: str, entry: RestoreEntry) -> str:
     with stores.transaction():
         _raise_counters(stores)
         _merge_audit(stores)
-        told_notices.merge(stores, lambda user_id: _same_person(stores, user_id))
+        live_notices.merge(stores, lambda user_id: _same_person(stores, user_id))
         _tell(stores, entry)
         for model in _OF_THE_LIVE:
             _copy_rows(stores, model)

@@ -15,7 +15,7 @@ _AFTER = "A restore was killed after its switch. The backup's store is in place;
 def clear_broken_restores() -> list[str]:
     """Remove the leftovers of dead restores and settle the key. Return a sentence for each. Skips running restores."""
     with work_folder.abandoned() as folders:
-        found = [_told(folder) for folder in folders]
+        found = [_sentence_about(folder) for folder in folders]
         for folder in folders:
             store_switch.settle(folder)
     store_switch.remove_strays()
@@ -23,7 +23,7 @@ def clear_broken_restores() -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _told(folder: Path) -> str:
+def _sentence_about(folder: Path) -> str:
     if not store_switch.was_announced(folder):
         return _NOT_BEGUN
     return _AFTER if store_switch.has_come(folder) else _BEFORE

@@ -60,7 +60,7 @@ def restore(
     detail = path.name if include_instance else Message("restored_without_key", name=path.name)
     entry = RestoreEntry(actor, user_id, ip, detail)
     failed = Message("backup_not_restored", name=path.name)
-    with file_names.maintenance_lock(), disk_failures.told(failed), work_folder.folder() as folder:
+    with file_names.maintenance_lock(), disk_failures.as_api_errors(failed), work_folder.folder() as folder:
         for line in recovery.clear_broken_restores():
             log.warning(line)
         found = _unpacked(path, folder)

@@ -47,7 +47,7 @@ def check(path: Path) -> None:
             parts = _parts(store)
             _require_parts(parts, _migrations(store, parts))
             _require_encoding(store)
-        _look_through(path, (partial(_require_sound, parts), value_check.check))
+        _run_checks(path, (partial(_require_sound, parts), value_check.check))
         with closing(opened(path)) as store:
             _require_zone(store)
     except sqlite3.DatabaseError:
@@ -125,17 +125,17 @@ def _expected_parts(migrations: frozenset[Migration]) -> Parts:
             return _parts(store) - _ITS_OWN
 
 
-def _look_through(path: Path, looks: Sequence[Callable[[sqlite3.Connection], None]]) -> None:
+def _run_checks(path: Path, checks: Sequence[Callable[[sqlite3.Connection], None]]) -> None:
     """Run these checks of a whole store in parallel, which takes half as long. Raises what the first to fail raises."""
 
-    def look_by_itself(look: Callable[[sqlite3.Connection], None]) -> None:
+    def run_alone(check: Callable[[sqlite3.Connection], None]) -> None:
         # A SQLite connection belongs to one thread.
         with closing(opened(path)) as store:
-            look(store)
+            check(store)
 
-    with ThreadPoolExecutor(max_workers=len(looks)) as threads:
+    with ThreadPoolExecutor(max_workers=len(checks)) as threads:
         # In the caller's context, because their messages are in its language.
-        found = [threads.submit(copy_context().run, look_by_itself, look) for look in looks]
+        found = [threads.submit(copy_context().run, run_alone, check) for check in checks]
         for one in found:
             one.result()
 

@@ -1,4 +1,4 @@
-"""Giving free room of the store back, in the way of its engine."""
+"""Giving free room of the store back, in the way of its engine: `sqlite` or `postgres`."""
 
 from archive_site.lib.storage import engine
 

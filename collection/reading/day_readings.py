@@ -94,7 +94,7 @@ class DayReadings:
                 ledger_writes.postpone(self.archive_id, day, clock.now())
 
     def _read_day(self, source: Source, window: TimeWindow) -> bool:
-        """Read a day whole and note it in the ledger; gives whether so many of its rows came that it is known."""
+        """Read a day whole and note it in the ledger; gives whether enough of its rows came to call it known."""
         whole = Reading()
         try:
             for _, reading in self.store.parts(source, window):

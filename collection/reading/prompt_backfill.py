@@ -126,7 +126,7 @@ def gaps_of(archive_id: int, max_prompt: int) -> dict[date, int]:
 
 
 def _windows(days: list[date], most: int) -> list[TimeWindow]:
-    """Windows that cover these days and no others, of at most so many."""
+    """Windows that cover these days and no others, each of at most `most` days."""
     spans: list[list[date]] = []
     for day in days:
         if spans and day - spans[-1][-1] == timedelta(days=1) and len(spans[-1]) < most:

@@ -25,7 +25,7 @@ def may_be_of_window(failure: Exception) -> bool:
 
 
 def read_each(readings: Iterable[Callable[[], None]], tell: Callable[[Message], None]) -> None:
-    """Read windows of which none may keep another from its turn; raises the first failure at the end.
+    """Read each window, also after one that failed; raises the first failure at the end.
 
     A failure that is not the window's own ends them, or each window would wait for the network again. So does the last
     of `MOST_FAILURES`, or a run would read all windows of a source that answers none of them.

@@ -68,7 +68,7 @@ class Reading:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether so many rows are missing that the reading is a failure."""
+        """Whether the reading is a failure because too many rows are missing."""
         most = max(self.counted, self.received) * PERCENT_MISSING / 100
         return self.parts_are_incomplete or (self.missing > FEW_MISSING and self.missing > most)
 

@@ -13,33 +13,33 @@ _NEWEST = """(
     AND r.kind IN ({kinds}) AND r."trigger" <> 'imported' ORDER BY r.id DESC LIMIT 1)"""
 _SUCCESS = _NEWEST.format(codes="0", kinds="'collection'")
 # As `schedule.scheduler.credential_is_refused` looks for it.
-_TOLD = _NEWEST.format(codes="0, 4", kinds="'collection', 'older'")
+_JUDGED = _NEWEST.format(codes="0, 4", kinds="'collection', 'older'")
 _QUERY = f"""
-    SELECT p.user_id, CAST(p.complete_through AS TEXT), CAST(success.finished_at AS TEXT), told.exit_code,
-    CAST(told.started_at AS TEXT)
+    SELECT p.user_id, CAST(p.complete_through AS TEXT), CAST(success.finished_at AS TEXT), judged.exit_code,
+    CAST(judged.started_at AS TEXT)
     FROM collection_progress p
     LEFT JOIN collection_run success ON success.id = {_SUCCESS}
-    LEFT JOIN collection_run told ON told.id = {_TOLD}"""  # noqa: S608 - constants
+    LEFT JOIN collection_run judged ON judged.id = {_JUDGED}"""  # noqa: S608 - constants
 
 
 class LastCollections(NamedTuple):
     """`complete_through` is the mark, `succeeded_at` the end of the last collection that ended well.
 
-    `told_code` and `told_at` are exit code and beginning of the last run in which the source judged the credential.
+    `judged_code` and `judged_at` are exit code and beginning of the last run in which the source judged the credential.
     """
 
     complete_through: datetime | None = None
     succeeded_at: datetime | None = None
-    told_code: int | None = None
-    told_at: datetime | None = None
+    judged_code: int | None = None
+    judged_at: datetime | None = None
 
 
 def last_collections(archive_ids: Collection[int] | None) -> dict[int, LastCollections]:
     """Those of the accounts, or of all (None); an account that never collected has none."""
     where = "" if archive_ids is None else f" WHERE p.user_id IN ({marks(archive_ids)})"
     return {
-        archive_id: LastCollections(_instant(mark), _instant(succeeded), code, _instant(told))
-        for archive_id, mark, succeeded, code, told in fetch(_QUERY + where, list(archive_ids or ()))
+        archive_id: LastCollections(_instant(mark), _instant(succeeded), code, _instant(judged))
+        for archive_id, mark, succeeded, code, judged in fetch(_QUERY + where, list(archive_ids or ()))
     }
 
 

@@ -47,8 +47,8 @@ def queue_due_runs() -> int:
 
 def credential_is_refused(archive_id: int) -> bool:
     """Whether the source refused the account's current credential in the last run."""
-    told = runs.collections(archive_id).filter(exit_code__in=[0, 4])
-    last = told.values_list("exit_code", "started_at").first()
+    judged = runs.collections(archive_id).filter(exit_code__in=[0, 4])
+    last = judged.values_list("exit_code", "started_at").first()
     now = clock.now()
     moments = [at if at <= now else _BEGINNING for at in credential.changes(archive_id)]
     return bool(last and moments and is_refusal(*last, max(moments)))

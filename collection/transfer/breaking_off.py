@@ -17,7 +17,7 @@ _NOTHING_IMPORTED = gettext_lazy("The disk is full: nothing was imported.")
 
 
 @contextmanager
-def full_disk_told(words: Words = _NOTHING_IMPORTED) -> Iterator[None]:
+def full_disk_refused(words: Words = _NOTHING_IMPORTED) -> Iterator[None]:
     """Raises ApiError 507 `no_space` where the disk is full during the block."""
     try:
         yield
@@ -28,10 +28,10 @@ def full_disk_told(words: Words = _NOTHING_IMPORTED) -> Iterator[None]:
 
 
 @contextmanager
-def told_of_further() -> Iterator[None]:
+def further_archive_named() -> Iterator[None]:
     """Add to an error in the block, which fills a further archive of a file, that those before it are filled."""
     try:
-        with full_disk_told(gettext_lazy("The disk is full.")):
+        with full_disk_refused(gettext_lazy("The disk is full.")):
             yield
     except ApiError as error:
         error.words = _after_others(error.words)

@@ -95,7 +95,7 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
         run, stored = _imported(importer, source, first)
         done = [(first, stored)]
         for contents in further:
-            with breaking_off.told_of_further():
+            with breaking_off.further_archive_named():
                 done.append((contents, _imported(importer, source, contents)[1]))
         return run, _payload(done)
 
@@ -124,7 +124,7 @@ def _read(user: User, named: int | None, source: Source, options: Options) -> It
     A file of calls is for the archive that was named, or the first one.
     """
     own = archives.first_of(user.pk)
-    with work_folder.alone(own), breaking_off.full_disk_told(), ExitStack() as opened:
+    with work_folder.alone(own), breaking_off.full_disk_refused(), ExitStack() as opened:
         require_no_workbook(source)
         if not zip_members.is_zip(source):
             archive_id = own if named is None else named

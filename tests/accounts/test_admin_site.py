@@ -252,7 +252,7 @@ def test_what_is_dangerous_or_private_is_not_there(model: type[Any]) -> None:
         (OrmQ, {"payload__contains": "a"}),
     ],
 )
-def test_no_filter_tells_what_is_not_shown(
+def test_no_filter_reveals_what_is_not_shown(
     model: type[Any], lookup: dict[str, str], filled: dict[type[Any], Any], root: User, api_of: ApiOf
 ) -> None:
     assert refuses(api_of(root), list_url(model), lookup)

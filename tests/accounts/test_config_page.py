@@ -82,7 +82,7 @@ def test_a_key_gets_the_control_that_fits(name: str, kind: str) -> None:
     assert fields[name].kind == kind
 
 
-def test_a_choice_is_told_in_words_and_keeps_its_values(root: User, api_of: ApiOf) -> None:
+def test_a_choice_is_shown_in_words_and_keeps_its_values(root: User, api_of: ApiOf) -> None:
     Setting.objects.create(key="captcha_policy", value="on_failure", updated_at=clock.now())
     page = page_of(api_of(root), "/config/instance")
     assert '<option value="on_failure" selected>After a failed sign-in</option>' in page
@@ -126,7 +126,7 @@ def test_a_stored_cookie_is_shown_as_a_hint_only(alice: User, api_of: ApiOf) -> 
     assert "marker" not in page
 
 
-def test_no_cookie_is_told(alice: User, api_of: ApiOf) -> None:
+def test_no_cookie_is_reported(alice: User, api_of: ApiOf) -> None:
     assert 'data-state="none"' in page_of(api_of(alice))
 
 

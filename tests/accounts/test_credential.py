@@ -36,7 +36,7 @@ def test_a_stored_cookie_comes_back_as_it_was(alice: User) -> None:
     assert credential.reveal(alice.pk) == COOKIE
 
 
-def test_the_hint_tells_length_and_last_four_characters(alice: User) -> None:
+def test_the_hint_has_length_and_last_four_characters(alice: User) -> None:
     credential.store(alice.pk, COOKIE)
     assert credential.state(alice.pk).hint == f"{len(COOKIE)} chars, ...abcd"
 

@@ -22,7 +22,7 @@ def test_accounts_are_listed_by_id(alice: User, bob: User) -> None:
     assert [row[:2] for row in listed()] == [[str(alice.pk), "alice"], [str(bob.pk), "bob"]]
 
 
-def test_role_state_and_last_sign_in_are_told() -> None:
+def test_role_state_and_last_sign_in_are_listed() -> None:
     now = clock.now()
     make_user("ada", is_admin=True, last_login_at=now)
     make_user("ben", status=User.DISABLED)
@@ -33,5 +33,5 @@ def test_no_account_is_no_line() -> None:
     assert listed() == []
 
 
-def test_no_hash_is_told(alice: User) -> None:
+def test_no_hash_is_printed(alice: User) -> None:
     assert "argon2" not in str(listed())

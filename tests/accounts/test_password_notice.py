@@ -54,7 +54,7 @@ def test_a_wrong_password_of_the_dialog_counts_too(alice: User, api_of: ApiOf) -
     assert notice(here)
 
 
-def test_one_try_is_told_in_the_singular(alice: User, api_of: ApiOf) -> None:
+def test_one_try_is_in_the_singular(alice: User, api_of: ApiOf) -> None:
     guess(api_of(alice))
     assert notice(api_of(alice)).startswith("1 wrong try to change the password of this account since ")
 

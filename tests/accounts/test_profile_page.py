@@ -35,7 +35,7 @@ def test_a_missing_email_is_an_empty_field(alice: User, api_of: ApiOf) -> None:
     assert 'name="email" type="text" value=""' in page_of(api_of(alice))
 
 
-def test_the_last_sign_in_is_told_with_time_address_and_count(alice: User, api_of: ApiOf) -> None:
+def test_the_last_sign_in_is_shown_with_time_address_and_count(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     now = clock.now()
     User.objects.update(last_login_at=now, last_login_ip="192.0.2.7", login_count=41)
@@ -45,14 +45,14 @@ def test_the_last_sign_in_is_told_with_time_address_and_count(alice: User, api_o
     assert "<dd>41</dd>" in page
 
 
-def test_password_managers_are_told_old_and_new(alice: User, api_of: ApiOf) -> None:
+def test_password_managers_find_old_and_new(alice: User, api_of: ApiOf) -> None:
     page = page_of(api_of(alice))
     assert page.count('autocomplete="current-password"') == 1
     assert page.count('autocomplete="new-password"') == 2
     assert 'value="alice" autocomplete="username"' in page
 
 
-def test_the_rule_of_passwords_is_told_and_belongs_to_its_field(alice: User, api_of: ApiOf) -> None:
+def test_the_rule_of_passwords_is_shown_and_belongs_to_its_field(alice: User, api_of: ApiOf) -> None:
     page = page_of(api_of(alice))
     assert 'id="new-help">At least 8 characters' in page
     assert 'aria-describedby="new-help new-error"' in page

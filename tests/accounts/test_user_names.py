@@ -185,7 +185,7 @@ def test_a_name_in_other_case_is_said_to_be_taken(admin: User) -> None:
         create_account("ADMIN", PASSWORD, PASSWORD)
 
 
-def test_a_refused_name_does_not_tell_whose_it_looks_like(admin: User) -> None:
+def test_a_refused_name_does_not_reveal_whose_it_looks_like(admin: User) -> None:
     with pytest.raises(ValidationError, match="looks like that of another account") as error:
         create_account("admln", PASSWORD, PASSWORD)
     assert "admin" not in str(error.value)

@@ -43,7 +43,7 @@ def test_only_administrators_are_led_there_by_the_menu(alice: User, root: User, 
     assert 'href="/users"' not in api_of(alice).get("/config").content.decode()
 
 
-def test_an_account_is_told_with_all_its_columns(alice: User, root: User, api_of: ApiOf) -> None:
+def test_an_account_is_listed_with_all_its_columns(alice: User, root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     now = clock.now()
     fields = {"display_name": "Alice L.", "email": "alice@example.org", "last_login_ip": "192.0.2.7"}
@@ -53,7 +53,7 @@ def test_an_account_is_told_with_all_its_columns(alice: User, root: User, api_of
     assert [text for text in told if text not in row] == []
 
 
-def test_who_never_signed_in_is_told_so(alice: User, root: User, api_of: ApiOf) -> None:
+def test_who_never_signed_in_is_shown_as_such(alice: User, root: User, api_of: ApiOf) -> None:
     assert "never" in row_of(page_of(api_of(root)), alice)
 
 
@@ -71,7 +71,7 @@ def test_the_own_row_says_so_and_offers_no_deletion(alice: User, root: User, api
     assert "Delete" not in row
 
 
-def test_a_single_account_is_told_how_others_come(root: User, api_of: ApiOf) -> None:
+def test_a_single_account_is_shown_how_others_come(root: User, api_of: ApiOf) -> None:
     page = page_of(api_of(root))
     assert "Yours is the only account" in page
     assert 'href="/config/instance#allow_register"' in page
@@ -107,7 +107,7 @@ def test_the_number_of_queries_does_not_grow_with_the_accounts(
         page_of(visitor)
 
 
-def test_each_account_is_told_with_its_number_of_records(
+def test_each_account_is_listed_with_its_number_of_records(
     alice: User, bob: User, root: User, api_of: ApiOf, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     visitor = api_of(root)

@@ -40,7 +40,7 @@ def member(alice: User, api_of: ApiOf) -> ApiClient:
 
 @pytest.fixture
 def scraper(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Scraper:
-    """A visitor of `/metrics`, which knows nothing of other tests and reads everything anew for each answer."""
+    """A visitor of `/metrics`, which shares nothing with other tests and reads everything anew for each answer."""
     settings.METRICS_TOKEN = TOKEN
     monkeypatch.setattr(store_metrics, "KEPT", 0.0)
     monkeypatch.setattr(page, "store_metrics", store_metrics.StoreMetrics())

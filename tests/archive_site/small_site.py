@@ -96,7 +96,7 @@ class Pages:
 
 
 class WatchedServer(WebServer):
-    """A server that tells when it has looked at the speed of its connections."""
+    """A server that shows when it has looked at the speed of its connections."""
 
     looks: Queue[float]
 

@@ -71,7 +71,7 @@ class Reads:
         return name not in self.gone
 
     def beside(self, running: int, then: Callable[[], object]) -> None:
-        """Call `then` while so many reads of the first account run."""
+        """Call `then` while that number of reads of the first account runs."""
         if running:
             self.ask(f"running {running}", lambda: self.beside(running - 1, then))
         else:

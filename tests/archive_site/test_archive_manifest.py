@@ -151,7 +151,7 @@ def test_health_reports_the_newest_run(alice: User, api_of: ApiOf, at: Callable[
     assert (health["lastRunAt"], health["lastRunStatus"]) == ("2026-09-08 12:05:00", "ok")
 
 
-def test_a_run_that_waits_is_told_with_when_it_was_made(
+def test_a_run_that_waits_has_the_time_at_which_it_was_made(
     alice: User, api_of: ApiOf, at: Callable[[datetime], None]
 ) -> None:
     at(NOON)

@@ -56,7 +56,7 @@ def told(user: User) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(
     ("outcomes", "event"), [((API, API, API), "collection_failed"), ((COOKIE_EXPIRED,), "cookie_refused")]
 )
-def test_a_further_archive_is_told_of_as_a_first_one_with_its_name(
+def test_a_further_archive_is_reported_like_a_first_one_with_its_name(
     outcomes: tuple[RunOutcome, ...], event: str, alice: User, bob: User
 ) -> None:
     fill(bob.pk, *outcomes)

@@ -120,7 +120,7 @@ def test_nobody_can_connect_before_it_listens() -> None:
         assert not reachable(Address("127.0.0.1", bound.getsockname()[1]))
 
 
-def test_of_two_that_start_at_once_the_slower_one_is_told_in_one_line() -> None:
+def test_of_two_that_start_at_once_the_slower_one_ends_with_one_line() -> None:
     with Address("127.0.0.1", 0).bound() as first:
         asked = Address("127.0.0.1", first.getsockname()[1])
         with asked.bound() as second:

@@ -53,7 +53,7 @@ def test_the_socket_counts_where_the_header_is_shorter_than_the_chain(settings: 
         ("2001:DB8:0::7", "2001:db8::7"),
     ],
 )
-def test_the_address_is_told_without_port_in_its_shortest_form(written: str, expected: str, settings: Any) -> None:
+def test_the_address_is_without_port_in_its_shortest_form(written: str, expected: str, settings: Any) -> None:
     assert address(settings, 1, written) == expected
 
 

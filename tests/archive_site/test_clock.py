@@ -43,7 +43,7 @@ def test_now_is_an_aware_instant() -> None:
         (utc(2026, 10, 25, 1, 30), "2026-10-25 02:30:00"),
     ],
 )
-def test_an_instant_is_told_by_the_servers_wall_clock(instant: datetime, text: str) -> None:
+def test_an_instant_is_shown_by_the_servers_wall_clock(instant: datetime, text: str) -> None:
     assert clock.local_text(instant) == text
 
 

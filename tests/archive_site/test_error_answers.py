@@ -57,7 +57,7 @@ def test_every_failure_has_an_event_of_its_own(member: ApiClient) -> None:
 
 
 @pytest.mark.usefixtures("more_routes")
-def test_a_failing_page_tells_the_event_and_no_detail(anonymous: ApiClient, app_log: Callable[[], str]) -> None:
+def test_a_failing_page_shows_the_event_and_no_detail(anonymous: ApiClient, app_log: Callable[[], str]) -> None:
     response = anonymous.get("/broken")
     page = response.content.decode()
     event = re.search(r"event ([0-9a-f]{8})", page)

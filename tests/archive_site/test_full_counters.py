@@ -159,7 +159,7 @@ def no_room() -> DatabaseError:
 
 
 def given_backups() -> None:
-    """One backup more than are kept, of which the oldest is `BACKUP`."""
+    """One backup more than are kept; the oldest is `BACKUP`."""
     configure(backup_keep=1)
     for days in range(2):
         kept(AT + timedelta(days=days))

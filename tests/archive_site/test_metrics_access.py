@@ -100,7 +100,7 @@ def test_another_address_is_403(address: str) -> None:
 @pytest.mark.usefixtures("addresses")
 def test_either_of_both_opens_it(scraper: Scraper) -> None:
     assert [status(INSIDE), status(OUTSIDE, **bearer(TOKEN)), status(OUTSIDE)] == [200, 200, 403]
-    # A program whose token is wrong is told so, wherever it runs.
+    # A program whose token is wrong gets that answer, wherever it runs.
     assert status(INSIDE, **bearer("wrong")) == 401
 
 

@@ -1,4 +1,4 @@
-"""What accounts and administrators are told of, found as it happens."""
+"""The causes of notices to accounts and administrators, found as they happen."""
 
 import shutil
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def at(time: SetClock, db: None) -> MoveTo:
 
 
 def look(user: User, at: MoveTo | None = None, later: timedelta = timedelta()) -> list[tuple[str, bool]]:
-    """The events that the account was told of after a look, oldest first, each with whether it is over."""
+    """The events in the notices of the account after a look, oldest first, each with whether it is over."""
     if at:
         at(NOW + later)
     notice_causes.look()
@@ -63,7 +63,7 @@ def paste(user: User, days: float) -> None:
     credential.store(user.pk, COOKIE.format(end=end))
 
 
-def test_the_end_of_a_cookie_is_told_two_days_before_and_its_replacement(alice: User, at: MoveTo) -> None:
+def test_the_end_of_a_cookie_is_reported_two_days_before_and_its_replacement(alice: User, at: MoveTo) -> None:
     paste(alice, 3)
     assert look(alice) == []
     assert look(alice, at, timedelta(days=1)) == [("cookie_ends", False)]
@@ -73,7 +73,7 @@ def test_the_end_of_a_cookie_is_told_two_days_before_and_its_replacement(alice: 
     assert look(alice, at, timedelta(days=5, minutes=20)) == [("cookie_ends", True)]
 
 
-def test_where_it_names_no_end_earlier_ones_tell(alice: User, at: MoveTo) -> None:
+def test_where_it_names_no_end_earlier_ones_decide(alice: User, at: MoveTo) -> None:
     start = NOW - timedelta(days=20)
     CookieLifetime.objects.create(user_id=alice.pk, cookie_hash="x", set_at=start, refused_at=start + timedelta(days=6))
     credential.store(alice.pk, "token=abcdefghijklmnop")
@@ -99,7 +99,7 @@ def test_a_refused_cookie_says_nothing_of_failed_collections(alice: User, at: Mo
     assert look(alice, at, timedelta(hours=7)) == [("cookie_refused", True)]
 
 
-def test_three_failures_in_a_row_are_told_and_the_next_good_run(alice: User, at: MoveTo) -> None:
+def test_three_failures_in_a_row_are_reported_and_the_next_good_run(alice: User, at: MoveTo) -> None:
     paste(alice, 30)
     run(alice, OK)
     run(alice, API)
@@ -114,7 +114,7 @@ def test_three_failures_in_a_row_are_told_and_the_next_good_run(alice: User, at:
     assert look(alice) == [("collection_failed", True)]
 
 
-def test_an_account_that_is_full_is_told(alice: User, at: MoveTo) -> None:
+def test_an_account_that_is_full_is_reported(alice: User, at: MoveTo) -> None:
     for _ in range(3):
         run(alice, ACCOUNT_FULL)
     assert look(alice) == [("collection_failed", False)]
@@ -130,14 +130,14 @@ def test_failures_are_not_over_when_the_cookie_is_refused(alice: User, at: MoveT
     assert look(alice) == [("collection_failed", False), ("cookie_refused", False)]
 
 
-def test_a_broken_cookie_is_told(alice: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_cookie_is_reported(alice: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
     paste(alice, 30)
     Setting.objects.filter(key="cookie").update(value="gAAAAA" + "x" * 60)
     assert look(alice) == [("cookie_refused", False)]
     assert "present key" in text_of(alice)
 
 
-def test_days_that_may_soon_be_lost_are_told(alice: User, at: MoveTo) -> None:
+def test_days_that_may_soon_be_lost_are_reported(alice: User, at: MoveTo) -> None:
     today = clock.today()
     near, far = today - timedelta(days=28), today - timedelta(days=10)
     ledger_writes.note_count(alice.pk, far, 5, clock.now())
@@ -151,7 +151,7 @@ def test_days_that_may_soon_be_lost_are_told(alice: User, at: MoveTo) -> None:
     assert look(alice, at, timedelta(minutes=40)) == [("days_short", True)]
 
 
-def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: MoveTo) -> None:
+def test_thresholds_of_a_budget_are_reported_and_its_end(alice: User, at: MoveTo) -> None:
     Budget.objects.create(archive_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[50, 80, 100]")
     archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=4))
     assert look(alice) == []
@@ -165,7 +165,7 @@ def test_thresholds_of_a_budget_are_told_and_its_end(alice: User, at: MoveTo) ->
     assert look(alice, at, timedelta(days=25)) == [("budget", True), ("budget", True)]
 
 
-def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: MoveTo) -> None:
+def test_thresholds_of_a_budget_that_was_raised_are_reported_again(alice: User, at: MoveTo) -> None:
     budget = Budget.objects.create(archive_id=alice.pk, period="month", credits=10 * 10**6, thresholds="[80]")
     archive(alice, call("r1", ts="2026-09-08 10:00:00", credits=9))
     assert look(alice) == [("budget", False)]
@@ -179,7 +179,7 @@ def test_thresholds_of_a_budget_that_was_raised_are_told_again(alice: User, at: 
     assert look(alice, at, timedelta(minutes=60)) == [("budget", True), ("budget", True), ("budget", False)]
 
 
-def test_a_spike_is_told_once_a_day(alice: User, at: MoveTo) -> None:
+def test_a_spike_is_reported_once_a_day(alice: User, at: MoveTo) -> None:
     archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
     archive(alice, call("t1", ts="2026-09-08 10:00:00", credits=30, model="model-x"))
     assert look(alice) == [("spike", False)]
@@ -189,7 +189,7 @@ def test_a_spike_is_told_once_a_day(alice: User, at: MoveTo) -> None:
     assert look(alice, at, timedelta(days=1)) == [("spike", True)]
 
 
-def test_a_spike_that_is_collected_in_the_morning_after_is_told(alice: User, at: MoveTo) -> None:
+def test_a_spike_that_is_collected_in_the_morning_after_is_reported(alice: User, at: MoveTo) -> None:
     archive(alice, *[call(f"u{n}", ts=f"2026-08-{n:02} 09:00:00", credits=1) for n in range(15, 31)])
     assert look(alice) == []
     archive(alice, call("t1", ts="2026-09-08 23:55:00", credits=30, model=""))
@@ -207,7 +207,7 @@ def test_no_notice_has_a_prompt(alice: User, at: MoveTo) -> None:
     assert "marker-prompt" not in str(list(Notice.objects.values()))
 
 
-def test_a_failed_backup_is_told_to_administrators_alone(alice: User, root: User, at: MoveTo) -> None:
+def test_a_failed_backup_is_reported_to_administrators_alone(alice: User, root: User, at: MoveTo) -> None:
     automatic.remember_failure(NOW)
     assert look(alice) == []
     assert look(root) == [("backup_failed", False)]
@@ -215,7 +215,7 @@ def test_a_failed_backup_is_told_to_administrators_alone(alice: User, root: User
     assert look(root, at, timedelta(minutes=20)) == [("backup_failed", True)]
 
 
-def test_a_full_disk_is_told(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_reported(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
     gib = 1024**3
 
     class Usage:
@@ -242,7 +242,7 @@ def test_who_is_no_administrator_any_more_has_no_open_notice_of_the_instance(
     assert not Notice.objects.get(user_id=alice.pk).stored_end
 
 
-def test_the_disks_of_two_nodes_are_told_apart(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_disks_of_two_nodes_are_distinguished(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["node-1", "node-2"]
     monkeypatch.setattr(nodes, "known", lambda: [nodes.Node(name, clock.now()) for name in names])
 
@@ -261,7 +261,9 @@ def test_the_disks_of_two_nodes_are_told_apart(root: User, at: MoveTo, monkeypat
 
 
 @pytest.mark.engine
-def test_a_silence_of_the_workers_is_told_afterwards(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silence_of_the_workers_is_reported_afterwards(
+    root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch
+) -> None:
     Heartbeat.objects.create(name="scheduler", at=NOW - timedelta(minutes=2))
     of_instance.note_silence(NOW)
     assert look(root) == []
@@ -272,7 +274,7 @@ def test_a_silence_of_the_workers_is_told_afterwards(root: User, at: MoveTo, mon
     assert look(root, at, timedelta(hours=2, minutes=40)) == [("scheduler_silent", True)]
 
 
-def test_a_store_of_another_version_is_told(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_store_of_another_version_is_reported(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(of_instance, "is_behind", lambda: True)
     assert look(root) == [("version_newer", False)]
 

@@ -65,7 +65,7 @@ class Refusing:
 
 
 def failures(ask: Callable[[], Any]) -> list[tuple[int, int]]:
-    """The statements whose refusal is told wrongly, each with the status."""
+    """The statements whose refusal is answered wrongly, each with the status."""
     wrong: list[tuple[int, int]] = []
     number = 1
     while True:

@@ -48,7 +48,7 @@ def configure(**values: str) -> None:
     assert not outcome.errors
 
 
-def test_a_fresh_instance_tells_an_ordinary_user(alice: User, status: Status) -> None:
+def test_the_status_of_a_fresh_instance_for_an_ordinary_user(alice: User, status: Status) -> None:
     assert status(alice) == {
         "server_time": "2026-09-08 12:00:00",
         "is_admin": False,
@@ -83,7 +83,7 @@ def test_a_fresh_instance_tells_an_ordinary_user(alice: User, status: Status) ->
     }
 
 
-def test_an_administrator_may_all_and_is_told_the_lock_file(root: User, status: Status) -> None:
+def test_an_administrator_may_all_and_sees_the_lock_file(root: User, status: Status) -> None:
     answer = status(root)
     flags = ("is_admin", "can_edit_schedule", "can_view_logs", "can_manage_backups")
     assert [answer[name] for name in flags] == [True] * 4
@@ -121,7 +121,7 @@ def test_an_ordinary_user_gets_no_path(alice: User, api_of: ApiOf) -> None:
         ("backup_keep", "3", "backup", "keep", 3),
     ],
 )
-def test_a_setting_is_told(
+def test_a_setting_is_in_the_status(
     alice: User, status: Status, key: str, value: str, part: str, name: str, told: object
 ) -> None:
     configure(**{key: value})
@@ -189,7 +189,7 @@ def cookie_of(answer: dict[str, Any]) -> tuple[bool, int, bool]:
     return answer["cookie_set"], answer["cookie_chars"], answer["cookie_broken"]
 
 
-def test_a_cookie_is_told_by_its_length_alone(alice: User, bob: User, status: Status, api_of: ApiOf) -> None:
+def test_a_cookie_is_described_by_its_length_alone(alice: User, bob: User, status: Status, api_of: ApiOf) -> None:
     credential.store(alice.pk, "session=abcdefgh")
     assert cookie_of(status(alice)) == (True, 16, False)
     assert cookie_of(status(bob)) == (False, 0, False)
@@ -202,7 +202,7 @@ def test_a_broken_cookie_is_not_set(alice: User, status: Status) -> None:
     assert cookie_of(status(alice)) == (False, 0, True)
 
 
-def test_a_refused_cookie_is_told_until_another_one_is_set(time: SetClock, alice: User, status: Status) -> None:
+def test_a_refused_cookie_is_reported_until_another_one_is_set(time: SetClock, alice: User, status: Status) -> None:
     credential.store(alice.pk, "session=abcdefgh")
     time.pass_by(seconds=1)
     begin(alice, started_at=time.now, status="failed", exit_code=4)

@@ -1,4 +1,4 @@
-"""A year of an account: each cause is told once, and once that it is over, whatever dies or looks at the same time."""
+"""A year of an account: each cause is reported once, and its end once, whatever dies or looks at the same time."""
 
 import random
 from collections import Counter
@@ -41,7 +41,7 @@ class Killed(BaseException):
 
 @dataclass
 class Life:
-    """What happens to the account, and what it has to be told: the causes that are there at each look."""
+    """What happens to the account, and which notices it has to get: the causes that are there at each look."""
 
     user: User
     chance: random.Random
@@ -136,7 +136,7 @@ class Receiver:
 
 
 def tolerant(*calls: Any) -> None:
-    """Two nodes at once, each of which may die."""
+    """Two nodes at once; each may die."""
 
     def survive(work: Any) -> Any:
         def run() -> None:
@@ -177,7 +177,7 @@ def test_a_year(seed: int, alice: User, time: SetClock, monkeypatch: pytest.Monk
 
 
 def check(life: Life, receiver: Receiver) -> None:
-    """Each cause was told, and nothing else."""
+    """Each cause was reported, and nothing else."""
     told = Counter(Notice.objects.values_list("event", flat=True))
     for event in ("cookie_ends", "budget", "spike"):
         assert told[event] == sum(one.startswith(event) for one in life.once), event

@@ -128,7 +128,7 @@ def test_a_text_is_found_anywhere_in_actor_or_detail(text: str, found: list[str]
 
 @pytest.mark.engine
 @pytest.mark.parametrize("language", ["en", "zh-hans"])
-def test_a_detail_is_told_and_found_in_the_readers_language(language: str, root: User, api_of: ApiOf) -> None:
+def test_a_detail_is_shown_and_found_in_the_readers_language(language: str, root: User, api_of: ApiOf) -> None:
     log.record("login_failed", actor="eve", user_id=None, detail=Message("password_wrong"))
     log.record("user_create", actor="root", user_id=None, detail=Message("user_created", name="carol"))
     User.objects.filter(pk=root.pk).update(language=language)
@@ -202,7 +202,7 @@ def test_filters_hold_together_on_every_page(
     assert {page["total"] for page in pages} == {5}
 
 
-def test_equal_instants_are_told_in_the_order_of_writing(root: User, api_of: ApiOf, time: SetClock) -> None:
+def test_equal_instants_are_listed_in_the_order_of_writing(root: User, api_of: ApiOf, time: SetClock) -> None:
     for minutes in (0, 5, 0):
         time.now = NOON - timedelta(minutes=minutes)
         write("login", None, str(minutes))

@@ -84,7 +84,7 @@ def test_the_order_of_rotated_files_is_that_of_their_numbers(log: Path) -> None:
     assert last_lines(log, 3) == ["3", "2", "1"]
 
 
-def test_what_is_rotated_meanwhile_is_not_told_twice(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_rotated_meanwhile_is_not_listed_twice(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log.write_text("2\n3\n")
     log.with_name("app.log.1").write_text("1\n")
     backwards = application_log_tail._backwards

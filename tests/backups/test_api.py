@@ -95,7 +95,7 @@ def test_an_empty_list(api: ApiClient) -> None:
     }
 
 
-def test_the_list_tells_what_there_is_and_how_it_is_set(api: ApiClient, time: SetClock) -> None:
+def test_the_list_shows_what_there_is_and_how_it_is_set(api: ApiClient, time: SetClock) -> None:
     configure(backup_enabled="0", backup_interval_hours="6", backup_keep="3")
     paths = [kept(AT), kept(AT + timedelta(hours=1), "auto"), broken("backup-20260801-000000-manual.zip", b"x" * 4000)]
     body = api.get("/api/backups").json()

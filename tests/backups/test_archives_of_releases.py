@@ -110,7 +110,7 @@ def test_all_that_the_release_said_is_a_message_now(before: sqlite3.Connection) 
 
 
 @pytest.mark.thorough
-def test_in_chinese_its_runs_and_its_audit_are_told_in_chinese(before: sqlite3.Connection) -> None:
+def test_in_chinese_its_runs_and_its_audit_are_in_chinese(before: sqlite3.Connection) -> None:
     runs = Run.objects.exclude(stored_message__in=UNKNOWN_RUNS)
     entries = Entry.objects.exclude(stored_detail="").exclude(stored_detail__in=UNKNOWN_DETAILS)
     with translation.override("zh-hans"):

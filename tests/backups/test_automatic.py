@@ -89,7 +89,7 @@ def test_one_that_seems_to_come_from_the_future_does_not_stop_them(time: SetCloc
     assert automatic.next_at(time.now) == time.now + 23 * HOUR
 
 
-def test_the_manifest_tells_when_not_the_name(time: SetClock) -> None:
+def test_the_manifest_says_when_not_the_name(time: SetClock) -> None:
     kept(time.now - HOUR, name="backup-20200101-000000-auto.zip")
     assert automatic.last_auto() == time.now - HOUR
 
@@ -239,7 +239,9 @@ def test_a_collection_under_way_holds_none_up(alice: User, time: SetClock) -> No
 # Failures
 
 
-def test_one_that_fails_is_told_and_tried_again_after_an_hour(time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_that_fails_is_reported_and_tried_again_after_an_hour(
+    time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     failed_at = time.now
     with monkeypatch.context() as patch:
         patch.setattr(shutil, "disk_usage", full)

@@ -39,7 +39,7 @@ def test_without_its_folder_there_are_none() -> None:
         folder.with_name("elsewhere").rename(folder)
 
 
-def test_an_item_tells_what_its_manifest_says() -> None:
+def test_an_item_shows_what_its_manifest_says() -> None:
     path = kept(AT, note="before the move")
     assert catalog.items() == [
         Backup(
@@ -62,7 +62,7 @@ def test_an_item_tells_what_its_manifest_says() -> None:
 @pytest.mark.parametrize(
     ("size", "words"), [(0, "0 bytes"), (999, "999 bytes"), (5_976_883, "5.7 MB"), (3 * 2**30, "3.0 GB")]
 )
-def test_sizes_are_told_in_english(size: int, words: str) -> None:
+def test_sizes_are_in_english(size: int, words: str) -> None:
     with override("de"):
         assert catalog.human(size) == words
 
@@ -248,7 +248,7 @@ def test_the_hash_goes_with_its_archive() -> None:
 
 
 @pytest.mark.thorough
-def test_what_the_disk_refuses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_disk_refuses_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(path: Path, missing_ok: bool = False) -> None:
         raise OSError(30, "Read-only file system")
 

@@ -37,7 +37,7 @@ def refused(answer: Any) -> tuple[int, str]:
     return answer.status_code, answer.json()["error"]
 
 
-def test_it_tells_that_a_sound_one_can_be_restored(api: ApiClient, sound: Path) -> None:
+def test_it_says_that_a_sound_one_can_be_restored(api: ApiClient, sound: Path) -> None:
     answer = check(api)
     told = {"ok": True, "message": f"{NAME} can be restored: 1 account, 7 records."}
     assert (answer.status_code, answer.json()) == (200, told)
@@ -52,7 +52,7 @@ def test_it_touches_nothing_and_writes_nothing_down(api: ApiClient, sound: Path)
     assert not Entry.objects.exists()
 
 
-def test_it_tells_what_is_wrong_with_one_that_cannot_be_read(api: ApiClient) -> None:
+def test_it_says_what_is_wrong_with_one_that_cannot_be_read(api: ApiClient) -> None:
     broken(NAME)
     answer = check(api)
     assert refused(answer) == (400, "backup")

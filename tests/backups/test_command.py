@@ -90,7 +90,7 @@ def test_it_refuses_a_note_with_a_control_character() -> None:
 
 
 @pytest.mark.engine
-def test_it_has_no_interval_and_tells_what_went(alice: User) -> None:
+def test_it_has_no_interval_and_prints_what_went(alice: User) -> None:
     configure(backup_keep=1)
     run("create")
     first = catalog.items()[0].name

@@ -35,7 +35,7 @@ Patch = pytest.MonkeyPatch
 # Contents
 
 
-def test_it_holds_the_store_the_key_and_a_manifest_that_tells_of_them(alice: User, time: SetClock) -> None:
+def test_it_holds_the_store_the_key_and_a_manifest_that_describes_them(alice: User, time: SetClock) -> None:
     archive(alice, call("a"), call("b"))
     created = creation.create("manual", note="before the move")
     with zipfile.ZipFile(created.path) as packed:

@@ -46,7 +46,7 @@ def test_where_the_disk_is_too_small_nothing_is_begun(alice: User, monkeypatch: 
 
 
 @pytest.mark.parametrize("function", ["tempfile.mkdtemp", "os.fsync", "os.link"])
-def test_a_disk_that_fills_up_is_told_and_leaves_nothing(alice: User, monkeypatch: Patch, function: str) -> None:
+def test_a_disk_that_fills_up_is_reported_and_leaves_nothing(alice: User, monkeypatch: Patch, function: str) -> None:
     def full(*arguments: object, **named: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -57,7 +57,7 @@ def test_a_disk_that_fills_up_is_told_and_leaves_nothing(alice: User, monkeypatc
 
 
 @pytest.mark.sqlite_only
-def test_a_copy_that_finds_no_room_is_told_and_leaves_nothing(alice: User, monkeypatch: Patch) -> None:
+def test_a_copy_that_finds_no_room_is_reported_and_leaves_nothing(alice: User, monkeypatch: Patch) -> None:
     connect = sqlite3.connect
 
     def limited(*arguments: Any, **options: Any) -> sqlite3.Connection:

@@ -36,7 +36,7 @@ def test_the_file_comes_as_an_attachment_and_is_audited(api: ApiClient, root: Us
     assert entry.detail.startswith(NAME)
 
 
-def test_a_head_tells_its_length_and_is_no_download(api: ApiClient) -> None:
+def test_a_head_gives_its_length_and_is_no_download(api: ApiClient) -> None:
     path = kept(AT)
     answer: Any = api.client.head(f"/api/backups/{NAME}")
     assert (answer.status_code, answer.headers["Content-Length"]) == (200, str(path.stat().st_size))

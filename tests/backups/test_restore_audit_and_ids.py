@@ -38,7 +38,7 @@ def test_the_audit_goes_on(backup: Path) -> None:
     assert (told.detail, told.ip) == (backup.name, "192.0.2.7")
 
 
-def test_that_the_key_was_left_out_is_told(backup: Path) -> None:
+def test_that_the_key_was_left_out_is_in_the_audit_log(backup: Path) -> None:
     restored(backup, include_instance=False)
     assert Entry.objects.latest("id").detail == f"{backup.name}, without its key"
 

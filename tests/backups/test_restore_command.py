@@ -81,7 +81,7 @@ def filled(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     ("left", "words"),
     [(1, "This needs"), pytest.param(11, "Creating a backup needs", marks=pytest.mark.sqlite_only)],
 )
-def test_a_full_disk_is_told_and_nothing_is_lost(left: int, words: str, filled: Path, small_disk: Path) -> None:
+def test_a_full_disk_is_reported_and_nothing_is_lost(left: int, words: str, filled: Path, small_disk: Path) -> None:
     with Instance.copied(filled, small_disk / "home") as instance:
         backup, filling = backup_of(instance), small_disk / "filling"
         filling.write_bytes(b"\0" * (shutil.disk_usage(small_disk).free - left * 1024**2))

@@ -56,7 +56,7 @@ def test_who_reads_meanwhile_is_never_refused(backup: Path, monkeypatch: pytest.
 
 
 @pytest.mark.engine
-def test_who_knows_nothing_of_the_freeze_waits_and_writes_to_the_new_store(
+def test_who_did_not_see_the_freeze_waits_and_writes_to_the_new_store(
     backup: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     merged, waits = threading.Event(), threading.Event()

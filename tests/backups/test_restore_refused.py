@@ -253,7 +253,7 @@ def test_a_database_that_lost_a_table_is_to_be_replaced_by_an_empty_one(backup: 
 
 def test_a_reason_of_a_server_is_one_line() -> None:
     said = r"^No backup was created: refused LINE 3: \^\.$"
-    with pytest.raises(ApiError, match=said), disk_failures.told(Message("no_backup_created")):
+    with pytest.raises(ApiError, match=said), disk_failures.as_api_errors(Message("no_backup_created")):
         raise DatabaseError("refused\nLINE 3:\n    ^")
 
 
@@ -301,7 +301,7 @@ def test_a_hostile_archive_is_a_plain_refusal(backup: Path, tmp_path: Path) -> N
     assert error.message == "hostile.zip cannot be restored: It is not a ZIP file, or it is damaged."
 
 
-def test_a_disk_without_room_is_told(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_without_room_is_reported(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(work_folder, "_SPARED", 2**60)
     error = refusal(backup)
     assert (error.status, error.error, "free disk" in error.message) == (400, "backup", True)

@@ -167,7 +167,7 @@ def test_a_store_that_is_gone_is_not_made_anew(store: Path, tmp_path: Path) -> N
     assert not store.exists()
 
 
-def test_a_damaged_store_is_told(store: Path, tmp_path: Path) -> None:
+def test_a_damaged_store_is_reported(store: Path, tmp_path: Path) -> None:
     with closing(sqlite3.connect(store)) as filled, filled:
         filled.execute("CREATE TABLE more AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 5000)"
                        " SELECT i, hex(randomblob(20)) AS text FROM n")  # fmt: skip

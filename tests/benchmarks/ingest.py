@@ -6,7 +6,7 @@ Each side writes the same columns into a new store with a write-ahead log; ours 
 table of prompts with their keys, the rollups, and in the second part the search index, with the page cache of a run.
 The sides take turns, so that other load on the machine affects all of them.
 """
-# ruff: noqa: T201 -- a command that tells what it measured
+# ruff: noqa: T201 -- a command that prints what it measured
 
 import argparse
 import os

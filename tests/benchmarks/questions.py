@@ -104,7 +104,7 @@ def _dims_of_answer(answer: Any) -> Any:
     found: dict[str, dict[str, Any]] = {dim: {} for dim in answer}
     for dim, items in answer.items():
         for item in items:
-            # The others do not tell calls of unknown purpose from those without one.
+            # The others count calls of unknown purpose like those without one.
             name = item["name"] or ""
             credits, calls, free = found[dim].get(name, (0, 0, 0))
             found[dim][name] = round(credits + item["credits"], 6), calls + item["calls"], free + item["free"]

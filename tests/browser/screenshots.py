@@ -2,7 +2,7 @@
 
 Wide and narrow, light and dark, and in Chinese; full ones of the demonstration's archive, empty ones of a new instance.
 """
-# ruff: noqa: T201 -- a command that tells what it drew
+# ruff: noqa: T201 -- a command that prints what it drew
 
 import argparse
 import os

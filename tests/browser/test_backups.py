@@ -127,7 +127,7 @@ def test_backups_are_checked_pruned_and_deleted_after_a_question(page: Page, ins
     assert not damaged.exists()
 
 
-def test_while_a_backup_is_made_the_page_says_so_and_a_failure_is_told(page: Page, watch: Watch) -> None:
+def test_while_a_backup_is_made_the_page_says_so_and_a_failure_is_reported(page: Page, watch: Watch) -> None:
     watch.expect(400)
     serve(page)
     page.goto("/backups")
@@ -166,7 +166,7 @@ def test_while_a_backup_is_checked_its_row_says_so_also_when_the_list_is_read_ag
 
 
 @pytest.mark.landing
-def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_told(page: Page, watch: Watch) -> None:
+def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_reported(page: Page, watch: Watch) -> None:
     watch.expect(409)
     serve(page, item())
     page.goto("/backups")

@@ -210,7 +210,7 @@ def test_no_page_before_the_sign_in_has_english_words(
     assert english_words(settled(stranger, path_of(path, reader)), names) == []
 
 
-def test_too_many_tries_are_told_in_chinese(stranger: Page, names: list[str]) -> None:
+def test_too_many_tries_are_refused_in_chinese(stranger: Page, names: list[str]) -> None:
     for _ in range(60):
         if stranger.request.get("/invitation/nothing").status == 429:
             break

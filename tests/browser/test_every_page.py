@@ -228,7 +228,7 @@ def test_the_opened_menu_of_a_long_name_lies_inside_the_window(width: int, accou
 
 
 @pytest.mark.thorough
-def test_an_ended_session_is_told_in_a_dialog_alone_and_what_was_typed_is_sent_later(
+def test_an_ended_session_is_shown_in_a_dialog_alone_and_what_was_typed_is_sent_later(
     accounts: dict[str, Visitor],
 ) -> None:
     guest = accounts["guest"]

@@ -220,7 +220,7 @@ def edit_agent(page: Page) -> Locator:
 
 @pytest.mark.landing
 @pytest.mark.own_context
-def test_a_page_that_stays_open_tells_of_a_run_that_the_schedule_began(page: Page) -> None:
+def test_a_page_that_stays_open_shows_a_run_that_the_schedule_began(page: Page) -> None:
     failed = {
         "id": 999, "trigger": "schedule", "status": "failed", "exit_code": 4, "message": "",
         "started_at": "2026-09-08 23:50:00", "finished_at": "2026-09-08 23:50:01", "fetched": 0, "added": 0, "dup": 0,

@@ -27,7 +27,7 @@ KEPT_TEXTS = """async () => {
   const found = await Promise.all(opened.map((cache) => cache.matchAll()));
   return Promise.all(found.flat().map((kept) => kept.text()));
 }"""
-# A page that the browser does not tell of its connection.
+# A page that gets no event about the connection.
 NO_EVENT = "addEventListener('online', (event) => event.stopImmediatePropagation(), true)"
 REPLACED = """async (before) => {
   const isReplaced = (now) => now.length === 1 && now[0] !== before[0];

@@ -29,7 +29,7 @@ def tap(page: Page, place: tuple[float, float]) -> None:
     session.detach()
 
 
-def test_a_finger_is_told_of_a_bar_before_it_leads_to_its_day(overview: Page, today: date) -> None:
+def test_a_finger_first_shows_what_a_bar_stands_for_and_then_opens_its_day(overview: Page, today: date) -> None:
     expect(part(overview, "days").locator("canvas")).to_be_visible()
     tip = part(overview, "days").locator(".tip")
     tap(overview, place_of(overview, 26, of=30))
@@ -66,7 +66,7 @@ def test_a_click_on_a_bar_leads_to_its_day_and_a_drag_to_a_span(overview: Page, 
     expect(calls(overview)).to_have_text(f"{3 * PER_DAY}")
 
 
-def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_tells_the_same(overview: Page, today: date) -> None:
+def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_shows_the_same(overview: Page, today: date) -> None:
     legend = part(overview, "days").locator("[data-legend] li:has(.dot)")
     expect(legend).to_have_count(10)
     expect(legend.last).to_have_text("Other models")

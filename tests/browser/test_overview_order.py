@@ -35,7 +35,7 @@ def beyond(page: Page, limit: int) -> dict[str, float]:
 
 @pytest.fixture
 def many_models(unopened: Page, today: date) -> Page:
-    """Answers with 25 models of long names, of which each is used on each day."""
+    """Answers with 25 models of long names, each used on each day."""
     spent = {name: 100.0 - place for place, name in enumerate(NAMES)}
 
     def with_dims(route: Route) -> None:

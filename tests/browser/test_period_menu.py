@@ -166,7 +166,7 @@ def test_the_menu_is_accessible_and_fits_a_phone(overview: Page) -> None:
 # The earlier period.
 
 
-def test_the_earlier_value_is_told_and_marked_where_the_pointer_is(unopened: Page, today: date) -> None:
+def test_the_earlier_value_is_shown_and_marked_where_the_pointer_is(unopened: Page, today: date) -> None:
     first, last = today - timedelta(days=3), today - timedelta(days=1)
     shown(unopened, f"from={first}&to={last}")
     days = part(unopened, "days")

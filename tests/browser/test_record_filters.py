@@ -60,7 +60,7 @@ def test_several_models_are_chosen_by_keyboard(reader: Page) -> None:
 
 
 @pytest.mark.landing
-def test_the_dialog_knows_what_is_chosen_and_changes_nothing_when_it_is_left(reader: Page) -> None:
+def test_the_dialog_shows_what_is_chosen_and_changes_nothing_when_it_is_left(reader: Page) -> None:
     page = reader
     page.goto("/records?model=glm&model=claude")
     expect(said(page)).to_have_text("1 to 50 of 79")

@@ -13,7 +13,7 @@ from tests.browser.waiting import until
 OF_RECORD = re.compile("record=")
 ODD = "/records?record=%E6%A8%A1%E5%9E%8B%2F1%3Fa%3Db%23c+d"
 
-# A step after so many milliseconds is read at once.
+# A step after this many milliseconds is read at once.
 REST = 1000
 # The content of the panel and the address after a key is held down for a number of steps.
 HOLD = """async ([key, steps]) => {

@@ -75,7 +75,7 @@ def test_what_a_run_says_is_said_in_the_readers_language(page: Page, user_id: in
     expect(page.locator("#banner")).to_be_hidden()
 
 
-def test_a_missing_cookie_is_told_on_every_page_but_beside_the_first_steps(page: Page, user_id: int) -> None:
+def test_a_missing_cookie_is_shown_on_every_page_but_beside_the_first_steps(page: Page, user_id: int) -> None:
     banner = page.locator("#banner")
     for path in EVERYWHERE[1:]:
         page.goto(path)
@@ -86,7 +86,7 @@ def test_a_missing_cookie_is_told_on_every_page_but_beside_the_first_steps(page:
     expect(banner).to_be_hidden()
 
 
-def test_a_broken_cookie_is_told_on_every_page(page: Page, user_id: int, instance: Instance) -> None:
+def test_a_broken_cookie_is_shown_on_every_page(page: Page, user_id: int, instance: Instance) -> None:
     send(page, "/api/settings", cookie="session=1|2|3")
     instance.sql("UPDATE accounts_setting SET value = 'x' WHERE key = 'cookie' AND user_id = ?", user_id)
     for path in EVERYWHERE:
@@ -94,7 +94,7 @@ def test_a_broken_cookie_is_told_on_every_page(page: Page, user_id: int, instanc
         expect(page.locator("#banner")).to_contain_text("cannot be read, so nothing is collected")
 
 
-def test_an_expired_cookie_is_told_on_every_page_until_it_is_replaced(
+def test_an_expired_cookie_is_shown_on_every_page_until_it_is_replaced(
     page: Page, user_id: int, instance: Instance, gated: GatedSimulator
 ) -> None:
     send(page, "/api/settings", cookie="session=nobody|1|2")
@@ -158,7 +158,7 @@ def silent_workers(instance: Instance) -> Iterator[None]:
 
 
 @pytest.mark.own_context
-def test_a_scheduler_that_stays_silent_is_told_to_administrators(
+def test_a_scheduler_that_stays_silent_is_reported_to_administrators(
     page: Page, user_id: int, gated: GatedSimulator, instance: Instance
 ) -> None:
     page.clock.install()

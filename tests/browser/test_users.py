@@ -152,7 +152,7 @@ def test_the_own_account_offers_nothing_that_would_be_refused(page: Page) -> Non
 
 
 @pytest.mark.landing
-def test_deleting_asks_for_the_name_and_tells_where_kept_data_stays(page: Page, person: str) -> None:
+def test_deleting_asks_for_the_name_and_shows_where_kept_data_stays(page: Page, person: str) -> None:
     account = row_of(page, person).get_attribute("data-id")
     row_of(page, person).get_by_role("button", name="Delete").click()
     dialog = page.locator("#delete")

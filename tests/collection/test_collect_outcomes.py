@@ -169,7 +169,7 @@ def test_rows_without_any_request_id_are_a_broken_answer(api: ApiClient, upstrea
     assert "none of its rows has a requestId" in ends(api, 502, "api", 5)
 
 
-def test_a_failure_of_our_own_is_internal_and_tells_an_event_id_only(
+def test_a_failure_of_our_own_is_internal_and_shows_an_event_id_only(
     api: ApiClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(*page: object, **options: object) -> None:

@@ -38,7 +38,7 @@ def refused(response: Any) -> tuple[int, str]:
 # Outcomes
 
 
-def test_a_good_cookie_is_told_with_the_newest_call(api: ApiClient, upstream: Simulator) -> None:
+def test_a_good_cookie_is_reported_with_the_newest_call(api: ApiClient, upstream: Simulator) -> None:
     upstream.add(0, call_at(NOW, "newest", model="glm-5", client="IDE", credits="1.5"))
     assert ask(api).json() == {
         "ok": True,
@@ -141,7 +141,7 @@ def test_a_cookie_past_its_own_end_is_expired(api: ApiClient) -> None:
     assert (found["outcome"], "expired on 2023-11-14" in found["message"]) == ("expired", True)
 
 
-def test_a_cookie_that_tells_no_end_is_expired(api: ApiClient) -> None:
+def test_a_cookie_that_names_no_end_is_expired(api: ApiClient) -> None:
     assert outcome(api, cookie="session=nobody; session_2=0") == "expired"
 
 
@@ -198,7 +198,7 @@ def test_without_a_cookie_there_is_nothing_to_try(alice: User, api: ApiClient, u
     assert upstream.request_count == 0
 
 
-def test_a_broken_cookie_is_told(alice: User, api: ApiClient) -> None:
+def test_a_broken_cookie_is_reported(alice: User, api: ApiClient) -> None:
     Setting.objects.filter(user_id=alice.pk, key="cookie").update(value="gAAAAAnot-ours")
     assert refused(ask(api)) == (409, "cookie_broken")
 

@@ -28,7 +28,7 @@ def test_it_leaves_nothing_behind(api: ApiClient) -> None:
 
 
 @pytest.mark.parametrize("code", [5, "fine"])
-def test_a_cookie_that_the_upstream_repeats_is_not_told(
+def test_a_cookie_that_the_upstream_repeats_is_not_shown(
     code: object, api: ApiClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     cookie = "session=marker0cookie0value"

@@ -24,7 +24,7 @@ LEFT = 256 * 1024
 # The store of PostgreSQL is on the disk of its server.
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize("left", [0, LEFT])
-def test_a_full_disk_is_told_and_the_next_run_completes_it(left: int, instance: Instance, small_disk: Path) -> None:
+def test_a_full_disk_is_reported_and_the_next_run_completes_it(left: int, instance: Instance, small_disk: Path) -> None:
     upstream = GatedSimulator(accounts=1, days=20, per_day=100)
     with upstream, Instance.copied(instance.home, small_disk / "home") as small:
         small.use(upstream, page_size=100)
@@ -49,7 +49,7 @@ def test_a_full_disk_is_told_and_the_next_run_completes_it(left: int, instance: 
 @pytest.mark.engine
 @pytest.mark.postgres_only
 @pytest.mark.django_db(transaction=True)
-def test_a_full_disk_of_the_server_is_told_and_the_next_run_completes_it(alice: User, simulator: Simulator) -> None:
+def test_a_full_disk_of_the_server_is_reported_and_the_next_run_completes_it(alice: User, simulator: Simulator) -> None:
     set_up(alice, simulator)
 
     def full(execute: Any, sql: str, *more: Any) -> Any:

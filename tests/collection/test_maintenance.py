@@ -103,7 +103,9 @@ def test_each_has_its_interval(root: User, upstream: Simulator, time: SetClock, 
 @pytest.mark.file_counters
 @pytest.mark.parametrize("begun", [0.0, 0.25, 0.9])
 @pytest.mark.parametrize("later", [0.0, 0.05, 0.11, 3.3, 4.95])
-def test_who_waits_as_told_is_not_refused_again(api: ApiClient, time: SetClock, begun: float, later: float) -> None:
+def test_who_waits_as_long_as_asked_is_not_refused_again(
+    api: ApiClient, time: SetClock, begun: float, later: float
+) -> None:
     time.now = time.now.replace(microsecond=0)
     time.pass_by(seconds=begun)
     ask(api, "recount")

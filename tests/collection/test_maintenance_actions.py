@@ -57,7 +57,7 @@ def test_the_interval_comes_before_the_cookie(api: ApiClient, alice: User) -> No
 @pytest.mark.parametrize(
     ("fault", "expected"), [("expired_401_html", (401, "cookie_expired")), ("api_code", (502, "api"))]
 )
-def test_what_the_upstream_refuses_is_told_as_a_collection_tells_it(
+def test_what_the_upstream_refuses_is_reported_as_by_a_collection(
     api: ApiClient, alice: User, upstream: Simulator, fault: str, expected: tuple[int, str]
 ) -> None:
     archive(alice, call(ts="2026-09-07 10:00:00"))
@@ -166,7 +166,7 @@ def test_the_own_records_are_counted(api: ApiClient, alice: User, bob: User) -> 
     assert ask(api, "recount").json()["message"] == "2 records."
 
 
-def test_a_broken_sum_is_mended_and_told(api: ApiClient, alice: User, bob: User) -> None:
+def test_a_broken_sum_is_mended_and_reported(api: ApiClient, alice: User, bob: User) -> None:
     archive(alice, call("a", credits=2))
     archive(bob, call("b"))
     DayGroup.objects.filter(archive_id=alice.pk).update(credits=1, calls=7)

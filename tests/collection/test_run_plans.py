@@ -17,7 +17,7 @@ BY_STATUS = "SEARCH collection_run USING INDEX run_by_status (status=?"
 
 
 def plans_of_runs(ask: Callable[[], object]) -> list[str]:
-    """How SQLite reads the runs, with values bound as the service binds them: it decides before it knows them."""
+    """How SQLite reads the runs, with values bound as the service binds them: it plans without them."""
     told: list[tuple[str, Any]] = []
 
     def listen(execute: Callable[..., object], sql: str, params: Any, many: bool, context: object) -> object:

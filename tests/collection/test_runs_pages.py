@@ -106,7 +106,7 @@ def test_one_entry_of_the_bar_and_its_menus_is_marked(path: str, entry: str, ali
 
 
 @pytest.mark.parametrize("path", ["/", "/runs", "/config", "/profile"])
-def test_a_refused_cookie_is_told_on_every_page(path: str, alice: User, api_of: ApiOf) -> None:
+def test_a_refused_cookie_is_shown_on_every_page(path: str, alice: User, api_of: ApiOf) -> None:
     cookie_of(alice, minutes_ago=60)
     run_of(alice, 4, minutes_ago=30)
     assert REFUSED in page_of(api_of(alice), path)
@@ -133,13 +133,13 @@ def test_a_new_cookie_lifts_the_refusal(alice: User, api_of: ApiOf) -> None:
     assert REFUSED not in page_of(api_of(alice), "/runs")
 
 
-def test_another_accounts_refusal_is_not_told(alice: User, bob: User, api_of: ApiOf) -> None:
+def test_another_accounts_refusal_is_not_shown(alice: User, bob: User, api_of: ApiOf) -> None:
     cookie_of(alice, minutes_ago=60)
     run_of(bob, 4, minutes_ago=30)
     assert REFUSED not in page_of(api_of(alice), "/runs")
 
 
-def test_a_missing_cookie_is_told_before_any_script_asks_unless_it_is_there(alice: User, api_of: ApiOf) -> None:
+def test_a_missing_cookie_is_shown_before_any_script_asks_unless_it_is_there(alice: User, api_of: ApiOf) -> None:
     told = "No cookie is set, so nothing new is collected."
     assert told in page_of(api_of(alice), "/runs")
     # The first steps have a better message.
@@ -157,7 +157,7 @@ def complete_through(user: User, **ago: float) -> None:
     Progress.objects.create(archive_id=user.pk, complete_through=NOON - timedelta(**ago))
 
 
-def test_the_days_that_no_run_has_read_are_told(alice: User, api_of: ApiOf) -> None:
+def test_the_days_that_no_run_has_read_are_shown(alice: User, api_of: ApiOf) -> None:
     asked(alice, "2026-09-01", "2026-09-04", "2026-09-06", "2026-09-07")
     complete_through(alice, hours=1)
     expected = f'{MISSING}="3" data-missing-from="2026-09-02" data-missing-to="2026-09-05"'
@@ -165,7 +165,7 @@ def test_the_days_that_no_run_has_read_are_told(alice: User, api_of: ApiOf) -> N
 
 
 @pytest.mark.parametrize("status", ["interrupted", "failed"])
-def test_the_days_that_the_last_run_did_not_come_to_are_told(status: str, alice: User, api_of: ApiOf) -> None:
+def test_the_days_that_the_last_run_did_not_come_to_are_shown(status: str, alice: User, api_of: ApiOf) -> None:
     asked(alice, "2026-09-04", "2026-09-05")
     complete_through(alice, days=2)
     run_of(alice, 6, status=status)
@@ -191,7 +191,7 @@ def test_a_run_of_chosen_days_says_nothing_of_those_that_the_last_one_left(alice
     assert MISSING in page_of(api_of(alice), "/runs")
 
 
-def test_the_missing_days_of_another_account_are_not_told(alice: User, bob: User, api_of: ApiOf) -> None:
+def test_the_missing_days_of_another_account_are_not_shown(alice: User, bob: User, api_of: ApiOf) -> None:
     asked(bob, "2026-09-01")
     complete_through(bob, days=2)
     run_of(bob, 6, status="failed")

@@ -90,7 +90,7 @@ def test_a_request_can_ask_for_its_own_quirk(client: Client) -> None:
     assert client.ask().json()["data"]["total"] > 7
 
 
-def test_a_request_for_an_unknown_failure_is_told_so(client: Client) -> None:
+def test_a_request_for_an_unknown_failure_is_refused(client: Client) -> None:
     answer = client.ask(headers={"X-Simulate-Fault": "nonsense"})
     assert (answer.status_code, answer.json()["msg"]) == (400, "unknown fault 'nonsense'")
 

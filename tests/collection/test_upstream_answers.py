@@ -19,7 +19,7 @@ TOO_LARGE = "<html><head><title>400 Request Header Or Cookie Too Large</title></
 # Answers
 
 
-def test_a_page_tells_rows_total_and_the_moment_it_was_asked_for() -> None:
+def test_a_page_has_rows_total_and_the_moment_it_was_asked_for() -> None:
     before = datetime.now(UTC)
     page = Asked(rows({}, {"requestId": "crb-2", "credit": None}, total="363")).page
     assert (len(page.records), page.received, page.total, page.ended) == (1, 2, 363, False)
@@ -27,7 +27,7 @@ def test_a_page_tells_rows_total_and_the_moment_it_was_asked_for() -> None:
     assert before <= page.asked_at <= datetime.now(UTC)
 
 
-def test_rows_are_told_in_the_servers_zone() -> None:
+def test_rows_are_in_the_servers_zone() -> None:
     page = Asked(rows({"requestTime": "2026-11-01 14:30:00"}), server_zone=NEW_YORK).page
     assert page.records[0].ts == "2026-11-01 01:30:00"
 
@@ -96,7 +96,7 @@ def test_every_other_refusal_is_an_api_failure_that_helps(step: Step, words: str
     assert words in asked.message
 
 
-def test_a_redirect_is_not_followed_and_only_its_host_is_told() -> None:
+def test_a_redirect_is_not_followed_and_only_its_host_is_named() -> None:
     asked = Asked(answer(302, Location="https://elsewhere.example/path?token=1"))
     assert len(asked.server.requests) == 1
     assert "token" not in asked.message
@@ -110,7 +110,7 @@ def test_10001_on_a_later_page_under_another_status_is_a_refusal() -> None:
 
 
 def by_size(connection: Any, server: ScriptedUpstream) -> None:
-    """Answer like an upstream with six rows, of which the fourth is large."""
+    """Answer like an upstream with six rows; the fourth is large."""
     size, number = server.requests[-1].body["pageSize"], server.requests[-1].body["pageNum"]
     wanted = range(6)[(number - 1) * size : number * size]
     if not wanted:

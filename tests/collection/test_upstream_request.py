@@ -101,7 +101,7 @@ def test_a_day_of_the_servers_autumn_is_25_hours_of_the_upstreams() -> None:
     assert day == ("2026-11-01 12:00:00", "2026-11-02 12:59:59")
 
 
-def test_both_occurrences_of_the_servers_repeated_hour_are_told_apart() -> None:
+def test_both_occurrences_of_the_servers_repeated_hour_are_distinguished() -> None:
     hour = window(new_york(2026, 11, 1, 1, 30), new_york(2026, 11, 1, 1, 30, fold=1), SHANGHAI)
     assert hour == ("2026-11-01 13:30:00", "2026-11-01 14:30:00")
 

@@ -377,5 +377,5 @@ def test_the_end_of_a_session_is_read_from_its_cookie(cookie: str) -> None:
 
 
 @pytest.mark.parametrize("cookie", ["", "session=abc", "session_2=id|1788795725|h", "session=id|5|h", "session=a|b|c"])
-def test_a_cookie_that_tells_no_sensible_end_has_none(cookie: str) -> None:
+def test_a_cookie_that_names_no_sensible_end_has_none(cookie: str) -> None:
     assert session_expiry(cookie) is None

@@ -74,7 +74,7 @@ def test_the_moment_asked_for_is_that_of_the_try_that_was_answered(time: SetCloc
     assert Asked(late, rows({})).page.asked_at == begun + timedelta(seconds=7)
 
 
-def test_that_moment_is_told_by_the_clock_that_is_given() -> None:
+def test_that_moment_is_by_the_clock_that_is_given() -> None:
     with ScriptedUpstream(rows({})) as server, Upstream(settings(server.url), now=lambda: END) as client:
         assert client.page(START, END, 1).asked_at == END
 

@@ -40,7 +40,7 @@ class Asked:
     """The outcome of one call: a page or a failure, the waits and notes, and the requests that the server got.
 
     With `an_hour_passes`, time stands still for the client until it waits in a step that hangs or drips; then it is an
-    hour later, and `left` tells whether it leaves.
+    hour later, and `left` is whether it leaves.
     """
 
     def __init__(

@@ -29,7 +29,7 @@ RESTORE, SETTINGS = "/api/backups/{name}/restore", "/api/settings"
 # The share of the requests whose path names something that is there, and the share of these where it is another's.
 _EXISTING, _OF_OTHERS = 0.75, 0.3
 _FITTING = 0.7
-# Limits are counted over so many requests: else a fast run would hardly be allowed what may be done twice in a minute.
+# Limits are counted over many requests: a fast run would else rarely be allowed what may be done twice in a minute.
 _COUNTED = 100
 
 

@@ -8,7 +8,7 @@ from tests.contract.generated import Operation
 from tests.contract.visitors import Role
 
 _REFUSED = (401, 403, 429)
-# Of the answers to those who may ask, at least so many are no refusals: of each role, and of each operation. Some
+# Of the answers to those who may ask, at least this many are no refusals: of each role, and of each operation. Some
 # operations are allowed less often than they are asked for.
 LEAST_HEARD_OF_ROLE, LEAST_HEARD_OF_OPERATION = 0.8, 0.5
 # With fewer requests of an operation, shares say nothing.

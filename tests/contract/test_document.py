@@ -124,7 +124,7 @@ def test_the_document_for_people_lists_the_errors_that_are_described() -> None:
     _, _, rest = text.partition("| error | HTTP | when |")
     rows = re.findall(r"(?m)^\| ((?:`\w+`(?:, )?)+) \| (\d+) \|", rest.partition("\n\n")[0])
     listed = {f"{status} {code}" for codes, status in rows for code in re.findall(r"\w+", codes)}
-    # Errors without a code are told in a sentence of their own.
+    # Errors without a code have a sentence of their own.
     known = {name for one in operations() for name in one.refusals if " " in name}
     assert listed == known
 

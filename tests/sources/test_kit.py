@@ -194,7 +194,7 @@ def test_one_id_twice_is_one_call(played: Played, time: SetClock) -> None:
 
 
 @pytest.mark.parametrize(("kind", "form"), each("dead"))
-def test_a_dead_credential_is_told_from_all_else_and_shows_in_no_message(played: Played, form: str) -> None:
+def test_a_dead_credential_has_its_own_outcome_and_shows_in_no_message(played: Played, form: str) -> None:
     played.play(form)
     before = played.asked()
     result = first_run(played)

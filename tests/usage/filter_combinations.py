@@ -1,4 +1,4 @@
-"""Filters of records, combined, and calls of which each combination finds some."""
+"""Filters of records, combined, and calls that each combination finds some of."""
 
 from collections.abc import Iterator
 from datetime import date

@@ -131,7 +131,7 @@ def test_only_what_changed_is_read(alice: User, api_of: ApiOf) -> None:
     assert (answer["removed"], answer["more"]) == ([], False)
 
 
-def test_what_is_removed_is_told_once(alice: User, api_of: ApiOf, time: SetClock) -> None:
+def test_what_is_removed_is_listed_once(alice: User, api_of: ApiOf, time: SetClock) -> None:
     archive(alice, call("a", credits=1), call("b"))
     mirror = Mirror(api_of(alice))
     mirror.pull()

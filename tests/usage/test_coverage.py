@@ -244,7 +244,7 @@ def test_a_day_that_lacks_prompts_is_final_after_the_31_days_for_which_they_are_
     api = api_of(alice)
     found = [item(api, day) for day in ("2026-08-06", "2026-08-07")]
     assert [(day["state"], day["final"]) for day in found] == [("stripped", True), ("stripped", False)]
-    # After an adoption nobody knows that prompts alone are missing.
+    # After an adoption, calls may be missing beside the prompts.
     CoverageDay.objects.filter(archive_id=alice.pk).update(upstream=None, checked_at=None)
     assert [item(api, day)["final"] for day in ("2026-08-06", "2026-08-07")] == [False, False]
 

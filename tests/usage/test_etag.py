@@ -57,7 +57,7 @@ def test_another_tag_is_answered_in_full(archived: User, api_of: ApiOf, tag: str
 
 
 @pytest.mark.parametrize("path", NEVER)
-def test_what_is_told_anew_each_time_has_no_tag(archived: User, api_of: ApiOf, path: str) -> None:
+def test_what_is_computed_anew_each_time_has_no_tag(archived: User, api_of: ApiOf, path: str) -> None:
     response = asked(api_of(archived), path)
     assert "ETag" not in response.headers
     assert response.headers["Cache-Control"] == "no-store"
@@ -80,7 +80,7 @@ def test_a_304_reads_no_rows(archived: User, api_of: ApiOf, path: str, number: i
 
 
 def use_up_reads(user: User, *, but: int) -> None:
-    """Let an account have made all its reads of the minute but so many."""
+    """Let an account have made all but `but` of its reads of the minute."""
     request = RequestFactory().get("/api/manifest")
     request.user = user
     for _ in range(240 - but):

@@ -92,7 +92,7 @@ def test_another_accounts_change_leaves_the_tag(archived: User, bob: User, api_o
     assert tag_of(api_of(archived), "bundle") == before
 
 
-def test_the_minute_counts_where_the_time_is_told(
+def test_the_minute_counts_where_the_answer_has_the_time(
     archived: User, api_of: ApiOf, at: Callable[[datetime], None]
 ) -> None:
     visitor = api_of(archived)

@@ -86,7 +86,7 @@ def test_one_that_breaks_off_leaves_nothing(alice: User, monkeypatch: pytest.Mon
     assert (told.value.status, told.value.error, list(folder_of(alice).iterdir())) == (409, "interrupted", [])
 
 
-def test_a_disk_that_is_full_is_told_and_nothing_stays(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_is_full_is_reported_and_nothing_stays(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(number: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 

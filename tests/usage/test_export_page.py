@@ -59,7 +59,7 @@ def test_the_file_is_a_download_that_nobody_keeps(alice: User, api_of: ApiOf) ->
 
 
 @pytest.mark.usefixtures("still")
-def test_a_name_of_another_script_is_told_as_the_standard_says(api_of: ApiOf) -> None:
+def test_a_name_of_another_script_is_written_as_the_standard_says(api_of: ApiOf) -> None:
     response = api_of(make_user("李雷")).get(PATH)
     response.close()
     assert response["Content-Disposition"] == (
@@ -81,7 +81,7 @@ def test_an_anonymous_visitor_is_led_to_the_login_page(db: None, anonymous: ApiC
     assert (response.status_code, response["Location"]) == (302, "/login?next=/records/export")
 
 
-def test_head_tells_of_the_file_and_exports_nothing(alice: User, api_of: ApiOf) -> None:
+def test_head_describes_the_file_and_exports_nothing(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     answer = visitor.client.head("/records/export")
     assert (answer.status_code, answer.content) == (200, b"")
@@ -106,7 +106,7 @@ def test_an_export_is_one_entry_from_its_beginning_on(alice: User, open_export: 
     assert Entry.objects.filter(action="export").count() == 1
 
 
-def test_the_entry_tells_what_was_exported_and_none_of_the_texts(alice: User, api_of: ApiOf) -> None:
+def test_the_entry_names_what_was_exported_and_none_of_the_texts(alice: User, api_of: ApiOf) -> None:
     api_of(alice).get(PATH, **{"from": "2026-09-01", "q": "private", "model": "hidden", "order": "ts_asc"}).close()
     api_of(alice).get(PATH).close()
     api_of(alice).get(PATH, no_client=1).close()

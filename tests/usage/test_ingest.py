@@ -156,7 +156,7 @@ def test_a_better_prompt_of_the_same_id_in_one_page_is_kept(alice: User) -> None
         ({"ts": "2026-09-08 00:00:00"}, "time was '2026-09-07 12:30:00'"),
     ],
 )
-def test_a_difference_is_a_conflict_that_tells_the_older_value(alice: User, change: dict[str, str], told: str) -> None:
+def test_a_difference_is_a_conflict_that_names_the_older_value(alice: User, change: dict[str, str], told: str) -> None:
     archive(alice, call())
     result = archive(alice, call(**change))
     assert (counts(result), [*map(str, result.lines)]) == ((0, 0, 1), [f"conflict r1: {told}"])
@@ -166,12 +166,12 @@ def test_a_difference_is_a_conflict_that_tells_the_older_value(alice: User, chan
     ("credits", "told"),
     [(0, "0"), (0.000001, "0.000001"), (1234.567891, "1234.567891"), (1e6, "1000000"), (100, "100"), (-0.5, "-0.5")],
 )
-def test_older_credits_are_told_with_every_digit(alice: User, credits: float, told: str) -> None:
+def test_older_credits_are_named_with_every_digit(alice: User, credits: float, told: str) -> None:
     archive(alice, call(credits=credits))
     assert [*map(str, archive(alice, call(credits=7)).lines)] == [f"conflict r1: credits were {told}"]
 
 
-def test_one_line_tells_everything_that_differed(alice: User) -> None:
+def test_one_line_names_everything_that_differed(alice: User) -> None:
     archive(alice, call())
     lines = archive(alice, call(credits=2, model="kimi", client="cli", ts="2026-09-08 00:00:00")).lines
     assert [*map(str, lines)] == [

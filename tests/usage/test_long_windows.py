@@ -54,7 +54,7 @@ parameters = st.fixed_dictionaries(
 
 @pytest.fixture
 def reader(alice: User, api_of: Callable[[User], ApiClient]) -> ApiClient:
-    """An account with three calls, of which days one was read."""
+    """An account with three calls; one of their days was read."""
     archive(alice, *[on(day, day, prompt="why", agent_purpose="chat") for day in DAYS])
     CoverageDay.objects.create(archive_id=alice.pk, day=DAYS[0])
     return api_of(alice)

@@ -32,7 +32,7 @@ def daily(**given: str) -> str:
         ("no such period", "from=2026-01-31&to=2026-03-01"),
     ],
 )
-def test_a_period_is_told_in_days(period: str, span: str) -> None:
+def test_a_period_is_given_in_days(period: str, span: str) -> None:
     summary, _, dims, top, *_ = first_reads(query_of({"period": period, "compare": "none"}), TODAY)
     assert (summary, dims, top) == (
         f"/api/summary?{span}", f"/api/dims?{span}&dim=purpose&trend=1", f"/api/top?{span}&n=10",

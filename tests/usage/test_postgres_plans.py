@@ -35,7 +35,7 @@ SEPTEMBER = Days(date(2026, 9, 1), date(2026, 9, 30))
 
 
 def numbered(number: int) -> IncomingRecord:
-    """One of many calls, of which each has other words."""
+    """One of many calls; each has other words."""
     day, minute = 1 + number % 28, number % 60
     ts = f"2026-{1 + number % 12:02}-{day:02} {number % 24:02}:{minute:02}:00"
     prompt = f"explain entry {number * 7919} of the table"

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def ids(alice: User, bob: User) -> list[int]:
-    """Those of both accounts, of which alice has 150."""
+    """Those of both accounts; alice has 150."""
     archive(alice, *(call(f"r{number}") for number in range(150)))
     archive(bob, *(call(f"r{number}") for number in range(50)))
     return sorted(Record.objects.values_list("pk", flat=True))

@@ -50,7 +50,7 @@ def test_another_accounts_records_do_not_count(alice: User, bob: User, api_of: A
 
 
 @pytest.mark.parametrize("path", ["/", "/records"])
-def test_a_page_knows_the_servers_day(path: str, alice: User, api_of: ApiOf, time: SetClock) -> None:
+def test_a_page_has_the_servers_day(path: str, alice: User, api_of: ApiOf, time: SetClock) -> None:
     visitor = api_of(alice)
     time.now = datetime(2026, 9, 8, 23, 30, tzinfo=UTC)
     assert visitor.get(path).context["today"] == clock.today().isoformat()

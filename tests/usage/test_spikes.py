@@ -38,7 +38,7 @@ def test_days_that_vary_have_a_higher_measure() -> None:
 
 
 @pytest.mark.parametrize("days", [0, 6])
-def test_of_few_days_nobody_knows_what_is_usual(days: int) -> None:
+def test_few_days_do_not_show_what_is_usual(days: int) -> None:
     assert unusual(day_of(h9=500), dict(list(USUAL.items())[:days])) is None
 
 

@@ -28,7 +28,7 @@ _AT_ONCE = 50
 
 def changes_since(place: Place, size: int, *, measured: bool = False) -> dict[str, Any]:
     """At most `size` records that came or changed after a place, in the order of their last change, and what was
-    removed meanwhile: the fields of `Changes`, of which the records are read while they are written. `measured` adds
+    removed meanwhile: the fields of `Changes`, whose records are read while they are written. `measured` adds
     their measures."""
     archive_id = place.archive_id
     # Before the rows: what comes meanwhile is left to the next read.

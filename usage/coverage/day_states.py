@@ -95,7 +95,7 @@ class Ledger:
             return True
         known = self.known.get(day)
         if state is State.STRIPPED:
-            # Without a count nobody knows that prompts alone are missing.
+            # Without a count, calls may be missing beside the prompts.
             return day < self.prompts_from and known is not None and known.upstream is not None
         return bool(known and known.is_settled) and state in (State.SETTLED, State.SURPLUS)
 

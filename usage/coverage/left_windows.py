@@ -69,10 +69,10 @@ def due(archive_id: int, *, before: datetime | None = None) -> list[int]:
     it, but all failed ones of these, also given up, those first that were read least often.
     """
     now = clock.now()
-    chosen, turns = Q(next_read_at__lte=now) | Q(next_read_at__gt=now + WAITS[-1]), "next_read_at"
+    chosen, order = Q(next_read_at__lte=now) | Q(next_read_at__gt=now + WAITS[-1]), "next_read_at"
     if before:
-        chosen, turns = (chosen | Q(is_failed=True)) & Q(win_to__lt=before), "tries"
-    found = LeftWindow.objects.filter(chosen, archive_id=archive_id).order_by(turns, "win_from")
+        chosen, order = (chosen | Q(is_failed=True)) & Q(win_to__lt=before), "tries"
+    found = LeftWindow.objects.filter(chosen, archive_id=archive_id).order_by(order, "win_from")
     return list(found.values_list("pk", flat=True)[:MOST_IN_A_RUN])
 
 

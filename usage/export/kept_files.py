@@ -58,7 +58,7 @@ def write_export(user: User, archive_id: int, *, purpose: bool = False, language
     path = folder / file_name(user.username, clock.now())
     unfinished = folder / f".{secrets.token_hex(8)}.part"
     try:
-        with _failures_told(), unfinished.open("xb") as file:
+        with _failures_as_api_errors(), unfinished.open("xb") as file:
             for piece in pieces(archive_id, RecordFilters(), NEWEST_FIRST, purpose=purpose, language=language):
                 file.write(piece)
             file.flush()
@@ -164,7 +164,7 @@ def _own_names(archive_id: int) -> Callable[[str], bool]:
 
 
 @contextmanager
-def _failures_told() -> Iterator[None]:
+def _failures_as_api_errors() -> Iterator[None]:
     try:
         yield
     except IncompleteExport as error:

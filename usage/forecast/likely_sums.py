@@ -154,7 +154,7 @@ class _Habits:
         pairs = list(zip(self._ratios, self._ratios[1:], strict=False))
         follows = math.fsum((one - 1) * (other - 1) for one, other in pairs) / max(len(pairs), 1)
         alike = min(0.7, max(0.0, follows / variance)) if variance else 0.0
-        # Days that follow each other and are alike tell less than as many apart.
+        # Days that follow each other and are alike say less about others than as many apart.
         of_days = variance * (1 + alike) / (1 - alike)
         counted = math.fsum(weights) ** 2 / math.fsum(weight**2 for weight in weights)
         weeks = [

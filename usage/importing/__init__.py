@@ -1,7 +1,9 @@
 """Reading files of calls into an archive (docs/decisions/files.md).
 
-`file_source` opens a file or a member of a ZIP file, and finds its encoding; `file_format` tells CSV from JSON;
-`csv_rows` and `json_rows` (with `json_document`) read its rows in bounded memory; `columns` recognises what its columns
-mean, and `request_ids` what is no id, both by their `letters`; `row_reader` turns a row into a call. `staging` keeps
-the calls in a private file (`work_folder`) until `comparison` counts or stores them.
+`uploaded_file` receives a file. `file_source` opens it or one of its `zip_members`, in the encoding that `encodings`
+finds (`common_characters`). `file_format` reads its rows with `csv_rows` or `json_rows` (`json_document`), and raises
+`unreadable_file`. `columns` recognises what its columns mean, by their `letters`. `row_reader` turns a row into a
+`call_row`, with `request_ids`, `numbers` and `times` as `writings` finds them in all rows; `damaged_cells` and
+`lost_characters` find what other programs damaged. `staging` keeps the calls in a `work_folder` until `comparison`
+counts or stores them. `api_types` has the types of the answers.
 """

@@ -34,7 +34,7 @@ _ASCII = re.compile("[\x00-\x7f]+")
 # Bytes that are no UTF-8, as one sign for each, and the beginnings of characters that were cut.
 _BAD = re.compile("[\udce0-\udcf4][\udc80-\udcbf]{1,2}|[\udc80-\udcff]")
 _LONG = re.compile("[\u0800-\ud7ff\ue000-\U0010ffff]")
-# One in so many characters may be a seldom one, and where the names of the columns need an encoding.
+# One in this many characters may be a seldom one, and where the names of the columns need an encoding.
 _SELDOM, _SELDOM_WITH_NAMES = 50, 4
 _LETTERS = "À-ÖØ-öø-ÿŒœŠšŽžŸ"
 _WESTERN = (
@@ -203,7 +203,7 @@ def _is_euc_jp(source: Source) -> bool:
 
 
 def _is_korean(source: Source) -> bool:
-    """Whether a text is all syllables in Korean, of which Chinese has few by chance."""
+    """Whether a text is all syllables in Korean, where Chinese has few by chance."""
     syllables = others = 0
     try:
         for text in _texts(source, "euc-kr"):

@@ -39,7 +39,7 @@ _ROUNDED = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(r"[+-]?\d")
-# All ids of a column that end so were rounded, if so many zeros cannot be chance.
+# All ids of a column that end like this were rounded, if the number of zeros cannot be chance.
 _MAYBE_ROUNDED = re.compile(r"[1-9]\d{14}(0+)", re.ASCII)
 _ZEROS = 4
 _TOTALS = frozenset({
@@ -61,7 +61,7 @@ _LONGEST_TOTAL = 40
 
 
 def are_rounded(cells: Iterable[str]) -> bool:
-    """Whether a spreadsheet has rounded the ids of a column, all of which are numbers."""
+    """Whether a spreadsheet has rounded the ids of a column whose ids are all numbers."""
     found: set[str] = set()
     zeros = 0
     for cell in map(str.strip, cells):
@@ -77,7 +77,7 @@ def are_rounded(cells: Iterable[str]) -> bool:
 
 
 def id_of(cell: str, *, are_rounded: bool = False) -> str:
-    """The id in a cell of a file, whose column `are_rounded` tells of; raises UnreadableRow for what is none."""
+    """The id in a cell; `are_rounded` where its column has rounded ids. Raises UnreadableRow for what is no id."""
     if _is_sure(cell):
         return cell
     found = request_id(_AROUND.sub("", cell))

@@ -30,7 +30,7 @@ _SETTINGS = (
     "PRAGMA temp_store=FILE"
 )
 # The columns of `CallRow`, after the number of the row.
-# `unsaid` is what the rows name `missing`: an earlier version may have staged the file.
+# `unsaid` is what the rows name `missing`. It keeps its name: an earlier version may have staged the file.
 _COLUMNS = "request_id, credits, model, client, ts, prompt, truncated, purpose, unsaid"
 _TABLE = """
     CREATE TABLE {name} (row INTEGER, request_id TEXT {key}, credits INTEGER, model TEXT, client TEXT, ts TEXT,

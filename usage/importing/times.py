@@ -88,25 +88,25 @@ class TimeReader:
 
     def read(self, cell: str) -> tuple[str, bool]:
         """The time as `YYYY-MM-DD HH:MM:SS`, and whether the cell has its seconds. Raises UnreadableRow."""
-        told = cell.strip()
-        if len(told) > _LONGEST:
+        written = cell.strip()
+        if len(written) > _LONGEST:
             raise UnreadableRow(Message("time_unreadable"))
-        ts, is_exact = self._read(told)
+        ts, is_exact = self._read(written)
         require_year(ts)
         return ts, is_exact
 
-    def _read(self, told: str) -> tuple[str, bool]:
-        if self._zone is self._server_zone and _OWN.fullmatch(told) and _is_date(told):
-            return told, True
-        if not told.isascii():
-            told = normal_form("NFKC", told)
-        if parts := _TIME.fullmatch(told):
+    def _read(self, written: str) -> tuple[str, bool]:
+        if self._zone is self._server_zone and _OWN.fullmatch(written) and _is_date(written):
+            return written, True
+        if not written.isascii():
+            written = normal_form("NFKC", written)
+        if parts := _TIME.fullmatch(written):
             return self._in_zone(_iso(parts)), parts["second"] is not None
-        if _ROUNDED.fullmatch(told):
+        if _ROUNDED.fullmatch(written):
             raise UnreadableRow(Message("time_rounded"))
-        if serial := _SERIAL.fullmatch(told):
+        if serial := _SERIAL.fullmatch(written):
             return self._in_zone(self._of_serial(serial)), True
-        return self._of_other_form(told)
+        return self._of_other_form(written)
 
     def _of_serial(self, found: re.Match[str]) -> str:
         if self._serials is not Serials.EXACT:
@@ -116,26 +116,26 @@ class TimeReader:
         days = Decimal(f"{found[1]}.{found[2] or 0}")
         return (_SERIAL_START + timedelta(seconds=round(days * 86400))).isoformat(" ")
 
-    def _of_other_form(self, told: str) -> tuple[str, bool]:
+    def _of_other_form(self, written: str) -> tuple[str, bool]:
         """An epoch, an English form as in `Fri, 20 Nov 2026 12:30:00 GMT`, or one of ISO 8601."""
-        if fine := _FINE_EPOCH.fullmatch(told):
-            told = fine[1]
-        for form in _ENGLISH if told[:1].isalnum() else ():
-            if parts := form.fullmatch(told):
+        if fine := _FINE_EPOCH.fullmatch(written):
+            written = fine[1]
+        for form in _ENGLISH if written[:1].isalnum() else ():
+            if parts := form.fullmatch(written):
                 return self._in_zone(_iso(parts)), parts["second"] is not None
-        told = _COMPACT.sub(r"\1-\2-\3T\4:\5", told)
-        time = _ISO_TIME.search(told)
-        if not time and "-" in told.lstrip("-"):
+        written = _COMPACT.sub(r"\1-\2-\3T\4:\5", written)
+        time = _ISO_TIME.search(written)
+        if not time and "-" in written.lstrip("-"):
             raise UnreadableRow(Message("time_unreadable"))
-        return self._in_zone(told), time is None or time["second"] is not None
+        return self._in_zone(written), time is None or time["second"] is not None
 
-    def _in_zone(self, told: str) -> str:
-        return server_time(told, self._zone, self._server_zone)
+    def _in_zone(self, written: str) -> str:
+        return server_time(written, self._zone, self._server_zone)
 
 
-def _is_date(told: str) -> bool:
+def _is_date(written: str) -> bool:
     try:
-        datetime.fromisoformat(told)
+        datetime.fromisoformat(written)
     except ValueError:
         return False
     return True
@@ -164,7 +164,7 @@ def _hour(hour: int, half: str) -> int:
     return hour % 12 + (0 if is_morning else 12)
 
 
-def _offset(told: str) -> str:
-    digits = told[1:].replace(":", "")
+def _offset(written: str) -> str:
+    digits = written[1:].replace(":", "")
     # `UTC+8`
-    return f"{told[0]}{digits:0>2}" if 0 < len(digits) < 3 else f"{told[:1]}{digits:0>4}" if digits else ""
+    return f"{written[0]}{digits:0>2}" if 0 < len(digits) < 3 else f"{written[:1]}{digits:0>4}" if digits else ""

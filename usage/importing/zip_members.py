@@ -29,7 +29,7 @@ def is_zip(source: Source) -> bool:
 
 def members_of(source: Source, names: Collection[str], others: Collection[str] = ()) -> dict[str, Source]:
     """The members by name: these names, each once, and any of the others, at most once. Raises UnreadableFile."""
-    with _damage_told():
+    with _damage_as_unreadable():
         with closing(source.open()) as file:
             packed = _require_small_directory(file)
             with zipfile.ZipFile(file) as archive:
@@ -47,7 +47,7 @@ def members_of(source: Source, names: Collection[str], others: Collection[str] =
 def hash_of(member: Source) -> str:
     """The SHA-256 of a member. Raises UnreadableFile where it is damaged."""
     digest = hashlib.sha256()
-    with _damage_told(), closing(member.open()) as file:
+    with _damage_as_unreadable(), closing(member.open()) as file:
         while piece := file.read(_PIECE):
             digest.update(piece)
     return digest.hexdigest()
@@ -55,7 +55,7 @@ def hash_of(member: Source) -> str:
 
 def text_of(member: Source, most: int) -> str:
     """The text of a small member, in UTF-8. Raises UnreadableFile."""
-    with _damage_told(), closing(member.open()) as file:
+    with _damage_as_unreadable(), closing(member.open()) as file:
         data = file.read(most + 1)
         if len(data) > most:
             raise UnreadableFile(filled(gettext_lazy("%(name)s is too large."), name=member.name))
@@ -89,5 +89,5 @@ def _member(source: Source, name: str) -> Source:
     return Source(name, opened, encoding="utf-8")
 
 
-def _damage_told() -> AbstractContextManager[None]:
+def _damage_as_unreadable() -> AbstractContextManager[None]:
     return untrusted_zip.damage_as(UnreadableFile(_DAMAGED))

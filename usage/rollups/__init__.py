@@ -1,7 +1,7 @@
 """Sums of records by day.
 
 `recompute` computes sums by model, client, purpose and hour from the records, `day_totals` and `purpose_totals` sum
-whole days from those, `month_sums` whole months, beside which `month_hours` has the hours of models and clients.
-`day_measures` sums what sources give beside amounts.
-`read_sums` and `figures` read them, `differing_rows` compares them with the records.
+whole days from those, `month_sums` the `whole_months`, beside which `month_hours` has the hours of models and clients;
+`many_names` has the months with too many names for that. `day_measures` sums what sources give beside amounts.
+`read_sums`, `measured_sums` and `figures` read them, `differing_rows` compares them with the records.
 """

@@ -1,9 +1,9 @@
-"""Months with so many names that their sums are not kept: reading them would take more than the days they stand for."""
+"""Months with too many names to keep their sums: reading these would take more than reading their days."""
 
 from archive_site.lib.storage.sql import fetch
 from usage.filters import PURPOSE
 
-# Of each of these, a month that is kept has at most so many.
+# The most that a month that is kept has of each of these.
 _MOST = 2_000
 _KEYS = ("model", "client", PURPOSE, f"{PURPOSE}, model", f"{PURPOSE}, client")
 _COUNT = """

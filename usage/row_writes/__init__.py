@@ -1,4 +1,7 @@
-"""Writes rows of records, prompts and measures in the fastest way of the store's engine, for `usage/ingest.py`."""
+"""Writes rows of records, prompts and measures in the fastest way of the store's engine, for `usage/ingest.py`.
+
+`sqlite` and `postgres` have the statements, `columns` the columns of a record.
+"""
 
 from archive_site.lib.storage import engine
 

@@ -17,7 +17,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.body_limits import is_upload
 
 # The keys in the WSGI environment under which the web server puts a request in its queue once more, and under which it
-# is told what to call when the answer is sent or its client gone.
+# finds what to call when the answer is sent or its client gone.
 COME_AGAIN = "archive.come_again"
 WHEN_SENT = "archive.when_sent"
 # A third slow read at once is refused (`slow_reads`), so there is one beside two slow ones. Reads and writes have turns

@@ -13,7 +13,7 @@ from archive_site.lib.http import refusal_log
 from archive_site.lib.http.bearer import is_by_token
 
 FIELD = "_csrf"
-# By this header a page knows that its token was refused, and not what it sent.
+# This header shows a page that its token was refused, and not what it sent.
 REFUSAL = "Archive-CSRF"
 _DJANGO_FIELD = "csrfmiddlewaretoken"
 

@@ -117,9 +117,9 @@ def of_archive(check: Callable[[HttpRequest], object]) -> Callable[[View], View]
             check(request)
             return view(request, **path)
 
-        told = description_of(view)
-        assert told
-        cast(Any, checked).description = replace(told, names_archive=True)
+        description = description_of(view)
+        assert description
+        cast(Any, checked).description = replace(description, names_archive=True)
         return cast(View, checked)
 
     return attach

@@ -102,22 +102,23 @@ class _Document:
         }
 
     def _operation(self, operation: Operation) -> dict[str, Any]:
-        told = operation.description
+        description = operation.description
         scopes = " or ".join(f"`{scope}`" for scope in operation.scopes)
-        about = " ".join(filter(None, [str(told.about), scopes and f"Open to tokens with the scope {scopes}."]))
+        about = " ".join(filter(None, [str(description.about), scopes and f"Open to tokens with the scope {scopes}."]))
         parameters = [self._path_name(operation, name) for name in operation.path_names]
-        parameters += [self._parameter(one) for one in told.parameters]
+        parameters += [self._parameter(one) for one in description.parameters]
         answer: dict[str, Any] = {
             "operationId": _id_of(operation),
-            "summary": told.summary,
-            "tags": [told.tag],
+            "summary": description.summary,
+            "tags": [description.tag],
             **({"description": about} if about else {}),
             **({"parameters": parameters} if parameters else {}),
             "security": ways_in(operation),
             "responses": self._responses_of(operation),
         }
-        if told.body is not None:
-            answer["requestBody"] = {"content": {told.body_type: {"schema": self._packed(schema_of(told.body))}}}
+        if description.body is not None:
+            body = {"schema": self._packed(schema_of(description.body))}
+            answer["requestBody"] = {"content": {description.body_type: body}}
         return answer
 
     def _path_name(self, operation: Operation, name: str) -> dict[str, Any]:
@@ -130,9 +131,9 @@ class _Document:
         return {"name": one.name, "in": "query", "description": one.about, "schema": self._packed(schema)}
 
     def _responses_of(self, operation: Operation) -> dict[str, Any]:
-        told = operation.description
-        responses = {str(status): self._answer(operation, status) for status in told.answers}
-        if told.is_conditional:
+        description = operation.description
+        responses = {str(status): self._answer(operation, status) for status in description.answers}
+        if description.is_conditional:
             responses["304"] = _NOT_MODIFIED
         if operation.endpoint is None:
             responses |= {"302": _SEND_TO_SIGN_IN, **_FAILED_PAGES}
@@ -148,19 +149,21 @@ class _Document:
         return dict(sorted(responses.items()))
 
     def _answer(self, operation: Operation, status: int) -> dict[str, Any]:
-        told = operation.description
-        answer = told.answers[status]
+        description = operation.description
+        answer = description.answers[status]
         if isinstance(answer, FileAnswer):
             content = dict.fromkeys(answer.media_types, _FILE)
             return {"description": answer.about, **({"content": content} if content else {})}
         schema = schema_of(answer)
-        example = told.example if told.example is not None and status == min(told.answers) else example_of(schema)
+        is_first = status == min(description.answers)
+        example = description.example if description.example is not None and is_first else example_of(schema)
         json_content = {JSON: {"schema": self._packed(schema), "example": example}}
-        files = dict.fromkeys(told.file_types if status == HTTPStatus.OK else (), _FILE)
+        files = dict.fromkeys(description.file_types if status == HTTPStatus.OK else (), _FILE)
         found: dict[str, Any] = {"description": HTTPStatus(status).phrase, "content": json_content | files}
         # A file in place of JSON is made again each time.
-        tag = _TAG | {"required": not told.file_types}
-        headers = ({"ETag": tag} if told.is_conditional else {}) | ({"Link": _LINK} if told.file_types else {})
+        tag = _TAG | {"required": not description.file_types}
+        headers: dict[str, Any] = {"ETag": tag} if description.is_conditional else {}
+        headers |= {"Link": _LINK} if description.file_types else {}
         return found | ({"headers": headers} if headers else {})
 
     def _refusal(self, operation: Operation, status: int, codes: Mapping[str, list[Refusal]]) -> dict[str, Any]:

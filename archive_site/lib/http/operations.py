@@ -81,8 +81,8 @@ class Operation:
         """All errors by status and code: the words of the view, after those of its route."""
         found: dict[str, list[Refusal]] = {}
         for refusals in (self.common_refusals, self.description.errors):
-            for name, told in refusals.items():
-                found.setdefault(name, []).append(told if isinstance(told, Refusal) else Refusal(told))
+            for name, refusal in refusals.items():
+                found.setdefault(name, []).append(refusal if isinstance(refusal, Refusal) else Refusal(refusal))
         return dict(sorted(found.items()))
 
 

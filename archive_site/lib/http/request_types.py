@@ -41,7 +41,7 @@ def plain(schema: Schema) -> Parameter:
 
 
 def short_text(most: int) -> Parameter:
-    """A text of at most so many characters, without NUL."""
+    """A text of at most `most` characters, without NUL."""
     return Parameter(
         lambda values, name: parameter_parsing.short_text(values, name, most), schemas.text(maxLength=most)
     )

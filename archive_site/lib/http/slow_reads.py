@@ -96,9 +96,9 @@ class ReadTime:
 
     def seconds_left(self) -> float:
         passed = monotonic() - self._begun
-        looks = (settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS)
-        next_look = next((look for look in looks if look > passed), passed)
-        return float((settings.READ_SECONDS if self.is_slow else next_look) - passed)
+        limits = (settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS)
+        next_limit = next((limit for limit in limits if limit > passed), passed)
+        return float((settings.READ_SECONDS if self.is_slow else next_limit) - passed)
 
 
 @contextmanager
@@ -158,5 +158,5 @@ class TimedReads:
 def _gives_file(route: Callable[..., Any]) -> bool:
     """Whether a route answers with a file: its reading takes a place of its own."""
     found = endpoint_of(route)
-    told = description_of(found.views.get("GET") if found else route)
-    return told is not None and told.gives_file
+    description = description_of(found.views.get("GET") if found else route)
+    return description is not None and description.gives_file

@@ -20,7 +20,7 @@ def schema_of(form: Form) -> Schema:
     if isinstance(form, dict):
         return form
     if isinstance(form, UnionType):
-        # msgspec could not tell them apart when it reads, so it has no schema of them.
+        # msgspec cannot distinguish them when it reads, so it has no schema of them.
         return {"anyOf": [schema_of(one) for one in get_args(form)]}
     return _of_several(form) if isinstance(form, Together) else _of_type(form)
 

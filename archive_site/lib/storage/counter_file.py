@@ -50,7 +50,7 @@ def is_unusable(error: sqlite3.Error) -> bool:
 
 
 def identity(path: str) -> Identity | None:
-    """What distinguishes the file from another one of its name; None where there is none."""
+    """What distinguishes the file from another one of its name; None if there is no file."""
     try:
         found = os.stat(path)
     except OSError:

@@ -33,7 +33,7 @@ def is_full(error: BaseException) -> bool:
         return True
     extended = getattr(cause, "sqlite_errorcode", 0)
     if extended == sqlite3.SQLITE_IOERR_WRITE:
-        # SQLite does not tell a quota, or a limit of the size of files, from a disk that fails.
+        # SQLite reports a quota, or a limit of the size of files, like a disk that fails.
         return True
     code = extended & 0xFF
     if code in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN):
@@ -64,5 +64,5 @@ def _free() -> int:
     try:
         return shutil.disk_usage(settings.DATA_FOLDER.home).free
     except OSError:
-        # The folder is missing, which others tell; a disk that is not there is not full.
+        # The folder is missing, which others report; a disk that is not there is not full.
         return sys.maxsize

@@ -1,4 +1,4 @@
-"""The database engine of the store, asked for here only (docs/architecture.md#two-engines)."""
+"""The database engine of the store, and the words in which engines differ (docs/architecture.md#two-engines)."""
 
 from django.db import connection
 

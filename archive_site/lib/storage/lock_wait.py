@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 # A request is answered before the proxies in front give up, most of them after 30 seconds. A read is ended as too slow
-# after 10: one that waits for a lock is to be told so before.
+# after 10: one that waits for a lock is answered as such before.
 OF_REQUESTS = 8.0
 OF_TASKS = 20.0
 # How many requests of a process wait for long: half of the threads of the web server, so that the others answer reads.

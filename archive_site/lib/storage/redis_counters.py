@@ -85,7 +85,7 @@ class RedisCounters(RedisCache):
 
 
 def _number(client: Redis, name: str) -> int | None:
-    """The number under a name; None where there is none. Raises _NoNumber, and RedisError."""
+    """The number under a name; None if the name has no value. Raises _NoNumber, and RedisError."""
     try:
         found: Any = client.get(name)
     except ResponseError as error:

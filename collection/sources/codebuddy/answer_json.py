@@ -1,4 +1,4 @@
-"""Reading the JSON of an answer, of which nothing is certain. Pure functions."""
+"""Reading the JSON of an answer, whose form may be any. Pure functions."""
 
 import json
 import re

@@ -52,8 +52,8 @@ def refusal(answer: Answer, code: str, cookie: str) -> SourceFailure | None:
     """Give the failure that follows from status, code or form of the answer; None if its JSON can be read."""
     looks_like_html = answer.body[:64].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<")
     if code == COOKIE_CODE or answer.status == 401 or (answer.status == 200 and looks_like_html):
-        is_told = code == COOKIE_CODE or answer.status != 401
-        return SourceFailure("refused", Message("cookie_refused"), "expired" if is_told else "refused")
+        is_expired = code == COOKIE_CODE or answer.status != 401
+        return SourceFailure("refused", Message("cookie_refused"), "expired" if is_expired else "refused")
     if code == USER_AGENT_CODE:
         return _user_agent_refused()
     if answer.status == 200:

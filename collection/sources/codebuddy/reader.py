@@ -246,12 +246,12 @@ def _row_too_large() -> SourceFailure:
 
 def _patience(answer: Answer | Trouble, own: float) -> float:
     """Give the seconds to wait: those of `Retry-After` (a number or an HTTP date), at least `own`, at most 60."""
-    told = answer.retry_after.strip() if isinstance(answer, Answer) else ""
+    retry_after = answer.retry_after.strip() if isinstance(answer, Answer) else ""
     seconds = 0.0
-    if re.fullmatch(r"[0-9]{1,9}", told):
-        seconds = float(told)
+    if re.fullmatch(r"[0-9]{1,9}", retry_after):
+        seconds = float(retry_after)
     else:
         with suppress(ValueError):
-            until = parsedate_to_datetime(told)
+            until = parsedate_to_datetime(retry_after)
             seconds = (until.replace(tzinfo=until.tzinfo or UTC) - datetime.now(UTC)).total_seconds()
     return min(max(seconds, own), MAX_RETRY_AFTER)

@@ -133,11 +133,11 @@ def _read(response: requests.Response) -> Answer:
         if len(body) > MAX_BODY:
             break
     over_cap = len(body) > MAX_BODY or _has_too_many_values(body)
-    told = response.headers
+    headers = response.headers
     return Answer(
         status=response.status_code,
-        location=told.get("Location", ""),
-        retry_after=told.get("Retry-After", ""),
+        location=headers.get("Location", ""),
+        retry_after=headers.get("Retry-After", ""),
         body=b"" if over_cap else body,
         over_cap=over_cap and response.status_code == 200,
     )

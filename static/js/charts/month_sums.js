@@ -44,7 +44,7 @@ export function rangeOf(forecast, start) {
 }
 
 /**
- * The ends of a range as they are told: a forecast has no decimals, no more than three digits that say anything, and does not
+ * The ends of a range as they are shown: a forecast has no decimals, no more than three digits that say anything, and does not
  * end below what is spent.
  * @param {{least: number, most: number}} range
  * @param {number} spent

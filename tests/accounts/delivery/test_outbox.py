@@ -28,7 +28,7 @@ HERE, THERE = StoredAddress("json://here", "json://…"), StoredAddress("json://
 
 
 class Sent:
-    """Sending as the tests tell it to go; keeps what was sent."""
+    """Sending that ends as the tests set it; keeps what was sent."""
 
     def __init__(self) -> None:
         self.outcome = Outcome(sent=True)

@@ -38,7 +38,7 @@ def look(user: User, *causes: Cause, judged: set[str] = ALL) -> None:
     settle(user.pk, Found(causes, judged))
 
 
-def test_a_cause_is_told_once_and_once_that_it_is_over(told: User) -> None:
+def test_a_cause_is_reported_once_and_once_that_it_is_over(told: User) -> None:
     for _ in range(3):
         look(told, REFUSED)
     for _ in range(3):
@@ -64,7 +64,7 @@ def test_a_higher_threshold_continues_the_lower_one(told: User) -> None:
     assert [part for _, part in parts(told)] == ["begin", "begin", "end"]
 
 
-def test_a_threshold_of_a_period_is_told_once(told: User) -> None:
+def test_a_threshold_of_a_period_is_reported_once(told: User) -> None:
     look(told, threshold(50))
     look(told)
     look(told, threshold(50))
@@ -73,7 +73,7 @@ def test_a_threshold_of_a_period_is_told_once(told: User) -> None:
     assert len(parts(told)) == 3
 
 
-def test_an_event_that_is_off_is_not_told(told: User) -> None:
+def test_an_event_that_is_off_is_not_reported(told: User) -> None:
     choices.store(told.pk, Choices(off=frozenset(["cookie_refused"])))
     look(told, REFUSED)
     assert not Notice.objects.exists()
@@ -85,7 +85,7 @@ def test_an_event_that_is_off_is_not_told(told: User) -> None:
     assert Notice.objects.get().ended_at
 
 
-def test_that_it_is_over_goes_to_those_that_were_told(told: User) -> None:
+def test_that_it_is_over_goes_to_those_that_got_its_begin(told: User) -> None:
     look(told, REFUSED)
     addresses.replace(told.pk, [FIRST, SECOND])
     look(told)
@@ -112,7 +112,7 @@ def test_accounts_have_causes_of_their_own(told: User, bob: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_that_look_at_once_tell_it_once(told: User) -> None:
+def test_two_that_look_at_once_report_it_once(told: User) -> None:
     assert together(*[lambda: look(told, REFUSED)] * 4) == [None] * 4
     assert parts(told) == [("cookie", "begin")]
     assert together(*[lambda: look(told)] * 4) == [None] * 4

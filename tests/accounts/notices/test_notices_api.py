@@ -1,4 +1,4 @@
-"""/api/notices: what an account is told of, and where; checked before anything is stored."""
+"""/api/notices: the notices of an account and their addresses; checked before anything is stored."""
 
 from collections.abc import Callable
 from typing import Any
@@ -57,7 +57,7 @@ def test_administrators_have_events_of_the_instance(root: User, api_of: ApiOf) -
     assert list(events)[-4:] == ["backup_failed", "disk_low", "scheduler_silent", "version_newer"]
 
 
-def test_an_address_is_encrypted_and_only_its_host_is_told(api: ApiClient, alice: User) -> None:
+def test_an_address_is_encrypted_and_only_its_host_is_shown(api: ApiClient, alice: User) -> None:
     answer = api.post(PATH, {"addresses": [ntfy("marker-topic")]})
     assert answer.json()["addresses"] == [SHOWN]
     for text in (answer.content.decode(), api.get(PATH).content.decode(), api.get("/notices").content.decode()):

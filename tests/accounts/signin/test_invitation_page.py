@@ -140,7 +140,7 @@ def test_it_takes_no_place_of_those_who_register_from_the_address(root: User) ->
     assert register.client.post("/register", fields).status_code == 302
 
 
-def test_who_is_signed_in_is_told_to_sign_out_and_the_link_stays_open(link: str, alice: User, api_of: ApiOf) -> None:
+def test_who_is_signed_in_is_asked_to_sign_out_and_the_link_stays_open(link: str, alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     for response in (visitor.get(link), accept(visitor, link)):
         assert response.status_code == 403

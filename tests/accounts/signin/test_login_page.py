@@ -34,7 +34,7 @@ def test_the_page_asks_for_name_and_password(anonymous: ApiClient) -> None:
     assert "csrfmiddlewaretoken" not in page
 
 
-def test_the_page_tells_password_managers_its_fields(anonymous: ApiClient) -> None:
+def test_the_page_names_its_fields_for_password_managers(anonymous: ApiClient) -> None:
     page = anonymous.get("/login").content.decode()
     assert 'autocomplete="username"' in page
     assert 'autocomplete="current-password"' in page

@@ -54,7 +54,7 @@ def minutes(settings: Any) -> None:
 
 @pytest.fixture
 def stale(root: User) -> ApiClient:
-    """An administrator whose session knows of no recent password."""
+    """An administrator whose session has no recent password."""
     return ApiClient.signed_in(root)
 
 

@@ -39,7 +39,7 @@ def test_the_page_asks_for_all_fields(anonymous: ApiClient) -> None:
     assert [name for name in (*GOOD, "_csrf") if f'name="{name}"' not in page] == []
 
 
-def test_password_managers_are_told_name_and_new_password(anonymous: ApiClient) -> None:
+def test_password_managers_find_name_and_new_password(anonymous: ApiClient) -> None:
     page = anonymous.get("/register").content.decode()
     assert page.count('autocomplete="username"') == 1
     assert page.count('autocomplete="new-password"') == 2
@@ -101,7 +101,7 @@ def test_without_a_captcha_there_is_no_picture(anonymous: ApiClient) -> None:
     assert "captcha.png" not in anonymous.get("/register").content.decode()
 
 
-def test_too_many_from_one_address_are_told_when_to_come_again(anonymous: ApiClient) -> None:
+def test_too_many_from_one_address_are_refused_with_a_time_to_wait(anonymous: ApiClient) -> None:
     configure(register_max_per_ip="1")
     post(ApiClient())
     response = post(anonymous, username="dave")

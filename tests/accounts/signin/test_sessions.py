@@ -44,7 +44,7 @@ def listed(visitor: ApiClient) -> str:
     return str(page.content, "utf-8").split("data-sessions")[1].split("</ul>")[0]
 
 
-def test_a_session_is_told_with_browser_address_and_when_it_began(alice: User) -> None:
+def test_a_session_is_listed_with_browser_address_and_when_it_began(alice: User) -> None:
     part = listed(signed_in())
     told = ["Firefox on Linux", "192.0.2.7", (clock.local_text(clock.now()) or "")[:15], "this session"]
     assert [text for text in told if text not in part] == []
@@ -93,7 +93,7 @@ def test_one_that_has_ended_is_not_listed(alice: User, ended: str) -> None:
         ("<script>", "&lt;script&gt;"), ("", "Unknown browser"),
     ],
 )  # fmt: skip
-def test_a_browser_is_told_in_words_where_they_are_known(alice: User, agent: str, words: str) -> None:
+def test_a_browser_is_named_in_words_where_they_are_known(alice: User, agent: str, words: str) -> None:
     assert words in listed(signed_in(agent=agent))
 
 

@@ -144,7 +144,7 @@ def test_a_refused_try_does_not_lengthen_the_window(monkeypatch: pytest.MonkeyPa
     assert not refused("alice", "192.0.2.1")
 
 
-def test_the_longer_wait_of_name_and_address_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_longer_wait_of_name_and_address_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     start = time.time()
     for number in range(10):
         count_try("alice", f"192.0.2.{number}")

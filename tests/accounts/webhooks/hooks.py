@@ -15,7 +15,7 @@ NOWHERE = "http://127.0.0.1:9/marker-path"
 
 
 class Posted:
-    """Posting as the tests tell it to go; keeps what was posted."""
+    """Posting that ends as the tests set it; keeps what was posted."""
 
     def __init__(self) -> None:
         self.outcome = Outcome(sent=True, status=200)

@@ -75,7 +75,7 @@ def test_the_list_has_all_but_the_whole_address_and_the_secret(api: ApiClient, a
         ("http://marker:marker@[::ffff:8.8.8.8]#marker", "http://[::ffff:8.8.8.8]/…"),
         ("https://xn--bcher-kva.example/marker", "https://xn--bcher-kva.example/…"),
         ("https://bücher.example/marker", "https://bücher.example/…"),
-        # Where user and host cannot be told apart for sure.
+        # Where user and host cannot be distinguished for sure.
         ("https://marker:12/marker@hooks.example.org/", "https://…"),
         ("https://marker?marker@hooks.example.org/", "https://…"),
         ("https://marker\\@hooks.example.org/", "https://…"),

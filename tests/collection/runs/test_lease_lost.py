@@ -88,7 +88,7 @@ def test_nor_does_it_note_what_it_waits_for(alice: User, upstream: Simulator) ->
 
 @pytest.mark.engine
 @pytest.mark.django_db(transaction=True)
-def test_a_run_that_waits_for_its_page_is_told_of_the_loss(
+def test_a_run_that_waits_for_its_page_ends_at_the_loss(
     alice: User, gated: GatedSimulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(lease, "RENEWED_EVERY", 0.05)

@@ -80,14 +80,14 @@ def test_no_event_holds_a_prompt_or_the_cookie(hooked: User, upstream: Simulator
     [(OK, "ok", ""), (API, "failed", "api"), (COOKIE_EXPIRED, "failed", "cookie_expired"),
      (INTERNAL, "failed", "internal"), (INTERRUPTED, "interrupted", "interrupted")],
 )  # fmt: skip
-def test_each_outcome_is_told_with_its_code(outcome: RunOutcome, named: str, error: str, hooked: User) -> None:
+def test_each_outcome_is_reported_with_its_code(outcome: RunOutcome, named: str, error: str, hooked: User) -> None:
     end(begun(hooked), outcome)
     ((found, code),) = [(run["outcome"], run["error"]) for run in told(hooked)]
     assert (found, code) == (named, error)
 
 
 @pytest.mark.parametrize("kind", Run.Kind.values)
-def test_only_what_may_change_the_archive_is_told(kind: str, hooked: User) -> None:
+def test_only_what_may_change_the_archive_is_reported(kind: str, hooked: User) -> None:
     end(begun(hooked, kind=Run.Kind(kind)))
     assert [run["kind"] for run in told(hooked)] == [kind for _ in range(kind != "verification")]
 
@@ -100,7 +100,7 @@ def test_a_run_that_was_stopped_before_it_began_has_no_start(hooked: User) -> No
     assert (outcome, start) == ("interrupted", None)
 
 
-def test_a_run_whose_process_died_is_told_once(hooked: User) -> None:
+def test_a_run_whose_process_died_is_reported_once(hooked: User) -> None:
     run = begun(hooked)
     token = lease.take(archive_id=hooked.pk)
     lease.assign(str(token), run.pk)
@@ -122,7 +122,7 @@ def test_a_run_that_ended_is_not_interrupted_any_more(hooked: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_processes_that_end_a_run_tell_it_once(hooked: User) -> None:
+def test_two_processes_that_end_a_run_report_it_once(hooked: User) -> None:
     run = begun(hooked)
 
     def die() -> None:
@@ -134,7 +134,7 @@ def test_two_processes_that_end_a_run_tell_it_once(hooked: User) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_death_before_the_end_is_stored_tells_nothing(hooked: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_death_before_the_end_is_stored_sends_nothing(hooked: User, monkeypatch: pytest.MonkeyPatch) -> None:
     run = begun(hooked)
 
     class Killed(BaseException):
@@ -154,13 +154,13 @@ def test_a_death_before_the_end_is_stored_tells_nothing(hooked: User, monkeypatc
     assert len(told(hooked)) == 1
 
 
-def test_anothers_webhooks_are_told_nothing(hooked: User, bob: User) -> None:
+def test_anothers_webhooks_are_sent_nothing(hooked: User, bob: User) -> None:
     end(begun(bob))
     assert not Notice.objects.exists()
 
 
 @pytest.mark.thorough
-def test_a_killed_collection_is_told_by_the_next_one(instance: Instance, gated: GatedSimulator) -> None:
+def test_a_killed_collection_is_reported_by_the_next_one(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated, collect_max_range_days=4)
     instance.sql(UNREADABLE)
     gated.hold_at(2)

@@ -46,7 +46,7 @@ def test_the_list_has_every_field_of_a_run_but_its_detail(alice: User, api_of: A
     assert list(item) == FIELDS
 
 
-def test_it_tells_what_a_run_did(alice: User, upstream: Simulator, api_of: Api) -> None:
+def test_it_shows_what_a_run_did(alice: User, upstream: Simulator, api_of: Api) -> None:
     set_up(alice, upstream, verify_days=0)
     run = collected(alice, date(2026, 9, 7), date(2026, 9, 7)).run
     (item,) = api_of(alice).get("/api/runs").json()["items"]
@@ -84,7 +84,7 @@ def test_nobody_sees_anothers_runs_whatever_id_is_sent(alice: User, bob: User, r
         assert api_of(user).get("/api/runs", user_id=alice.pk).json() == {"items": []}
 
 
-def test_a_queued_run_tells_when_it_was_asked_for(alice: User, api_of: Api, time: SetClock) -> None:
+def test_a_queued_run_shows_when_it_was_asked_for(alice: User, api_of: Api, time: SetClock) -> None:
     made(alice, status="queued", started_at=None)
     (item,) = api_of(alice).get("/api/runs").json()["items"]
     assert (item["started_at"], item["finished_at"]) == ("2026-09-07 17:59:30", None)
@@ -104,7 +104,7 @@ def test_a_run_has_its_detail(alice: User, api_of: Api) -> None:
     assert answer.json()["detail"] == "2026-09-07 17:59:30 a line\n"
 
 
-def test_a_run_is_told_in_the_readers_language_and_its_tag_follows(alice: User, api_of: Api) -> None:
+def test_a_run_is_shown_in_the_readers_language_and_its_tag_follows(alice: User, api_of: Api) -> None:
     message = Message("connection_failed", host="api.example.com").stored()
     (run,) = made(alice, stored_message=message, stored_detail=f"{message}\n")
     english = api_of(alice).get(f"/api/runs/{run.pk}")

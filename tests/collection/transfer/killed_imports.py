@@ -110,7 +110,7 @@ def imported(user: User, path: Path, last: int | None) -> None:
 
 
 def after_restart(user: User, path: Path) -> None:
-    """What the tick and the housekeeping do; a file of which no run was made is imported again."""
+    """What the tick and the housekeeping do; a file without a run is imported again."""
     assert in_child(tasks.run_due_collections) == 0
     if import_progress.are_dead():
         assert in_child(dead_imports.finish_all) == 0

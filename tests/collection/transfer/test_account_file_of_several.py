@@ -124,7 +124,7 @@ def test_a_dry_run_makes_no_archive(several: User, bob: User, tmp_path: Path) ->
     assert archives.of_account(bob.pk) == [bob.pk]
 
 
-def test_only_a_file_of_several_needs_a_version_that_knows_them(several: User, bob: User) -> None:
+def test_only_a_file_of_several_needs_a_version_that_supports_them(several: User, bob: User) -> None:
     one, more = members_of(written(bob)), members_of(written(several))
     assert sorted(one) == ["manifest.json", "records.jsonl", "runs.jsonl", "settings.json"]
     assert sorted(more.keys() - one.keys()) == [

@@ -177,7 +177,7 @@ def test_the_earlier_days_are_listed_and_the_last_ends_early(ask: Ask) -> None:
 
 
 @pytest.mark.engine
-def test_the_earlier_items_are_told_by_name_with_their_change(ask: Ask) -> None:
+def test_the_earlier_items_are_shown_by_name_with_their_change(ask: Ask) -> None:
     items = ask("dims", compare="previous", dim="purpose", **TODAY)["comparison"]["items"]
     assert items["model"] == {
         "glm": {"credits": 1, "calls": 1, "avg": 1, "free": 0, "change": {"credits": -100, "calls": -100}},

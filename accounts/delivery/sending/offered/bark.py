@@ -1,4 +1,4 @@
-"""Bark: an app of iOS, by its server or one of one's own. https://bark.day.app/#/tutorial"""
+"""Bark: an app of iOS, by its server or another one. https://bark.day.app/#/tutorial"""
 
 import re
 

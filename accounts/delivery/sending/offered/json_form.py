@@ -1,4 +1,4 @@
-"""A program of one's own: any address, which gets a JSON object (docs/api.md#addresses-of-notices)."""
+"""A program of the account's owner: any address, which gets a JSON object (docs/api.md#addresses-of-notices)."""
 
 from accounts.delivery.sending.offered.service import Post, Target
 

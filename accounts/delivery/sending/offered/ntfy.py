@@ -1,4 +1,4 @@
-"""ntfy: a topic of ntfy.sh or of a server of one's own. https://docs.ntfy.sh/publish/#publish-as-json"""
+"""ntfy: a topic of ntfy.sh or of another server. https://docs.ntfy.sh/publish/#publish-as-json"""
 
 import base64
 import re

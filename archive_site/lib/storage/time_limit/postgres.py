@@ -53,7 +53,7 @@ class _Limit:
             with connection.wrap_database_errors:
                 self._limited.execute("RESET statement_timeout")
         except Error:
-            # Nothing else may run under this limit. What broke the connection is told by who uses the next one.
+            # Nothing else may run under this limit. The next use of a connection reports what broke it.
             connection.close()
 
     def _limit(self, seconds: float) -> float:

@@ -1,6 +1,6 @@
 """The cookie in a pasted text (docs/decisions/accounts.md#pasted-requests).
 
-`forms` lists the forms of a copied request, each of which is a module of its own. `reading` chooses form and request,
+`forms` lists the forms of a copied request, each a module of its own. `reading` chooses form and request,
 `doubts` warns of a cookie that will probably be refused. No error and no warning repeats what was pasted.
 """
 

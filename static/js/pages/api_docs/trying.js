@@ -105,7 +105,7 @@ async function send(part, form, { path, told }) {
  * @param {string} text
  */
 function indented(text) {
-  // Not all browsers tell the digits.
+  // Not all browsers report the digits.
   const { rawJSON } = /** @type {any} */ (JSON);
   /** @type {(key: string, value: unknown, told?: { source?: string }) => unknown} */
   const asWritten = (_, value, told) => (typeof value === "number" && told?.source && rawJSON ? rawJSON(told.source) : value);

@@ -200,7 +200,7 @@ function showNoChange(cell) {
 }
 
 /**
- * The change of a row since the earlier period, which its title tells in words.
+ * The change of a row since the earlier period, which its title says in words.
  * @param {HTMLElement} cell
  * @param {EarlierItem | undefined} before
  * @param {number} spent

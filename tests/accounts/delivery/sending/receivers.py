@@ -20,7 +20,7 @@ PUBLIC = "93.184.216.34"
 
 
 class Receiver:
-    """A web server that keeps what it is sent, and answers as it is told."""
+    """A web server that keeps what it is sent, and answers as the test sets it."""
 
     def __init__(self, answer: Callable[[BaseHTTPRequestHandler], object]) -> None:
         self.bodies: list[str] = []

@@ -46,6 +46,6 @@ def test_quotes_that_do_not_surround_the_cookie_stay(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["Cookie:", ";", "Cookie: ;"])
-def test_an_empty_cookie_is_told_so(text: str) -> None:
+def test_an_empty_cookie_is_refused_with_that_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)

@@ -53,7 +53,7 @@ def test_of_all_calls_of_a_page_the_one_to_the_upstream_counts() -> None:
     ],
     ids=["of a browser", "no options", "variables", "cut off", "list", "nested"],
 )
-def test_a_call_without_a_cookie_is_told_so(text: str) -> None:
+def test_a_call_without_a_cookie_is_refused_with_that_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)
 
@@ -90,6 +90,6 @@ def test_the_newest_of_several_requests_with_a_session_counts() -> None:
     ],
     ids=["empty", "sanitized", "cut off", "null", "other types", "nested", "long number"],
 )
-def test_a_har_without_a_cookie_is_told_so(text: str) -> None:
+def test_a_har_without_a_cookie_is_refused_with_that_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)

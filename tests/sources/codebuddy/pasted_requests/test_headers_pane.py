@@ -170,7 +170,7 @@ def test_the_cookies_of_an_answer_count_where_the_request_has_none() -> None:
         "请求标头\naccept\n*/*",
     ],
 )
-def test_a_pane_without_a_cookie_is_told_so(text: str) -> None:
+def test_a_pane_without_a_cookie_is_refused_with_that_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)
 

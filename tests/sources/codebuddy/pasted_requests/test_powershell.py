@@ -102,7 +102,7 @@ def test_a_body_is_no_header(body: str) -> None:
     assert read(f"Invoke-WebRequest -Uri '{URL}' -Headers @{{'Cookie'='{COOKIE}'}} -Body {body}").secret == COOKIE
 
 
-def test_a_hash_table_without_a_cookie_is_told_so() -> None:
+def test_a_hash_table_without_a_cookie_is_refused_with_that_reason() -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(f"$headers=@{{}}\nInvoke-WebRequest -Uri '{URL}' -Headers $headers")
 

@@ -34,6 +34,6 @@ def test_the_cookie_of_a_request_comes_before_that_of_its_answer() -> None:
 @pytest.mark.parametrize(
     "text", ["Set-Cookie: session=; Max-Age=0", "HTTP/1.1 200 OK\nserver: x", "Set-Cookie: ; Path=/"]
 )
-def test_an_answer_that_sets_none_is_told_so(text: str) -> None:
+def test_an_answer_that_sets_none_is_refused_with_that_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)

@@ -92,7 +92,7 @@ def test_cookies_of_other_hosts_only_are_those_of_one_with_a_session() -> None:
         '[{"a":' * 100_000,
     ],
 )
-def test_json_without_a_cookie_is_told_so(text: str) -> None:
+def test_json_without_a_cookie_is_refused_with_that_reason(text: str) -> None:
     with pytest.raises(ValueError, match=MISSING):
         read(text)
 

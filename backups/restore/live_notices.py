@@ -1,4 +1,4 @@
-"""What accounts were told goes on through a restore, so that nothing is sent twice and nothing that waits is lost."""
+"""Keeps the notices of the live store through a restore, so that none is sent twice and none that waits is lost."""
 
 from collections.abc import Callable
 
@@ -29,8 +29,8 @@ def merge(stores: BothStores, same_person: Callable[[str], str]) -> None:
     columns = ", ".join(_columns(Notice, "id", "user_id"))
     stores.execute(
         f"INSERT INTO {stores.new}.{notices} ({columns}, user_id) "  # noqa: S608 - names of the models
-        f"SELECT {columns}, user_id FROM {stores.live}.{notices} told "
-        f"WHERE {same_person('told.user_id')} IS NOT NULL ORDER BY id"
+        f"SELECT {columns}, user_id FROM {stores.live}.{notices} ours "
+        f"WHERE {same_person('ours.user_id')} IS NOT NULL ORDER BY id"
     )
     columns = ", ".join(_columns(Delivery, "id", "notice_id"))
     of_delivery = ", ".join(f"theirs.{name}" for name in _columns(Delivery, "id", "notice_id"))
