@@ -29,8 +29,8 @@ def merge(stores: BothStores, same_person: Callable[[str], str]) -> None:
     columns = ", ".join(_columns(Notice, "id", "user_id"))
     stores.execute(
         f"INSERT INTO {stores.new}.{notices} ({columns}, user_id) "  # noqa: S608 - names of the models
-        f"SELECT {columns}, user_id FROM {stores.live}.{notices} ours "
-        f"WHERE {same_person('ours.user_id')} IS NOT NULL ORDER BY id"
+        f"SELECT {columns}, user_id FROM {stores.live}.{notices} kept "
+        f"WHERE {same_person('kept.user_id')} IS NOT NULL ORDER BY id"
     )
     columns = ", ".join(_columns(Delivery, "id", "notice_id"))
     of_delivery = ", ".join(f"theirs.{name}" for name in _columns(Delivery, "id", "notice_id"))

@@ -101,8 +101,11 @@ def dies_at(module: Any, name: str, path: Path, *, when: Callable[..., bool] = l
             return done
 
         setattr(module, name, deadly)
-        restored(path)
-        os._exit(0)
+        try:
+            restored(path)
+        finally:
+            # The process of a failed restore is not to go on with other tests.
+            os._exit(1)
     assert os.waitpid(child, 0)[1] == signal.SIGKILL
     # The server frees them when it sees that the connection is gone.
     wait_until(lambda: fetch(LOCKS_OF_OTHERS) == [(0,)])
