@@ -18,6 +18,7 @@ from tests.standing_clock import SetClock
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
 ALL = "/api/collect?archive=all"
+Queue = list[tuple[Any, ...]]
 
 
 @pytest.fixture
@@ -27,6 +28,15 @@ def second(alice: User, upstream: Simulator) -> User:
     further = User(pk=further_archive(alice))
     credential.store(further.pk, upstream.cookie(1))
     return further
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch) -> Queue:
+    """The arguments of what is passed to the workers."""
+    given: Queue = []
+    monkeypatch.setattr("collection.runs.run_start.workers_are_alive", lambda: True)
+    monkeypatch.setattr("collection.in_turn.async_task", lambda name, *arguments: given.append(arguments))
+    return given
 
 
 def outcomes(answer: Any) -> list[tuple[int, bool, str | None]]:
@@ -100,11 +110,8 @@ def test_an_account_holds_one_lease_whichever_archive_it_is_for(
 
 @pytest.mark.engine
 def test_in_the_background_one_run_follows_the_other(
-    alice: User, second: User, upstream: Simulator, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf, queue: Queue
 ) -> None:
-    monkeypatch.setattr("collection.runs.run_start.workers_are_alive", lambda: True)
-    queue: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("collection.in_turn.async_task", lambda name, *given: queue.append(given))
     answer = api_of(alice).post(ALL, {"background": True})
     assert (answer.status_code, answer.json()["run_id"]) == (202, Run.objects.get().pk)
     while queue:
@@ -117,11 +124,8 @@ def test_in_the_background_one_run_follows_the_other(
 
 
 def test_a_run_that_was_asked_to_stop_is_followed_by_none(
-    alice: User, second: User, upstream: Simulator, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+    alice: User, second: User, upstream: Simulator, api_of: ApiOf, queue: Queue
 ) -> None:
-    monkeypatch.setattr("collection.runs.run_start.workers_are_alive", lambda: True)
-    queue: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("collection.in_turn.async_task", lambda name, *given: queue.append(given))
     api_of(alice).post(ALL, {"background": True})
     Run.objects.update(stop_requested=True)
     tasks.collect_run(*queue.pop())

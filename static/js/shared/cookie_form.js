@@ -130,7 +130,7 @@ function doubtOf(text) {
   return isElse ? gettext("This is not a cookie. Choose “Copy as cURL” in the developer tools, and paste the whole command.") : "";
 }
 
-/** Shows the form as it is for another cookie, of which nothing is typed or known. */
+/** Empties the form, for another cookie. */
 export function resetCookieForm() {
   const form = find(document, "[data-cookie-form]", HTMLFormElement);
   form.reset();
