@@ -12,6 +12,8 @@ from django.utils.cache import patch_vary_headers
 from accounts.models import User
 
 BY_BROWSER = ""
+# The only page among the addresses of programs.
+_PAGE_OF_API = "/api/docs"
 LANGUAGES = (BY_BROWSER, *(code for code, _ in settings.LANGUAGES))
 
 
@@ -48,5 +50,5 @@ def speak_own_language(get_response: Callable[[HttpRequest], HttpResponseBase]) 
 def _language_named(request: HttpRequest) -> str | None:
     """The language that the browser names. None for a program that names none: English, plain numbers."""
     is_named = "Accept-Language" in request.headers or settings.LANGUAGE_COOKIE_NAME in request.COOKIES
-    is_for_programs = request.path_info.startswith("/api/") and not is_named
+    is_for_programs = request.path_info.startswith("/api/") and request.path_info != _PAGE_OF_API and not is_named
     return None if is_for_programs else translation.get_language_from_request(request)

@@ -23,6 +23,11 @@ def test_nobody_else_does(anonymous: ApiClient) -> None:
     assert anonymous.get("/api/docs").headers["Location"] == "/login?next=/api/docs"
 
 
+def test_its_page_is_in_english_for_who_names_no_language(api_of: Api, alice: User) -> None:
+    page = api_of(alice).get("/api/docs")
+    assert (page.status_code, '<html lang="en"' in page.content.decode()) == (200, True)
+
+
 def test_a_reader_who_has_it_gets_no_second_copy(api_of: Api, alice: User) -> None:
     api = api_of(alice)
     tag = api.get("/api/openapi.json").headers["ETag"]

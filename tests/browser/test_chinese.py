@@ -192,7 +192,10 @@ def settled(page: Page, path: str) -> Page:
 @pytest.mark.parametrize("path", PAGES.values(), ids=PAGES)
 def test_no_page_has_english_words_or_a_space_between_sentences(path: str, reader: Page, names: list[str]) -> None:
     settled(reader, path_of(path, reader))
-    assert (english_words(reader, names), crowded_sentences(reader)) == ([], [])
+    # Archives are called as their owner wants, at first as their service.
+    labels = [one["label"] for one in reader.request.get("/api/archives").json()["items"]]
+    own = [*names, *labels] if path == PAGES["archives"] else names
+    assert (english_words(reader, own), crowded_sentences(reader)) == ([], [])
 
 
 @pytest.mark.parametrize("path", OF_A_BEGINNER.values(), ids=OF_A_BEGINNER)

@@ -37,12 +37,22 @@ def is_count(value: object) -> bool:
     return not isinstance(value, bool) and isinstance(value, int | str) and text.isascii() and text.isdigit()
 
 
+def is_one_row(rows: list[Any]) -> bool:
+    if len(rows) != 1 or not isinstance(rows[0], dict) or not rows[0].keys() >= {"requestId", "credit", "requestTime"}:
+        return False
+    found = rows[0]["requestId"]
+    return not (found is None or (isinstance(found, str) and not found.strip()))
+
+
 def is_of_the_form(data: Any) -> bool:
-    """Whether an answer with this `data` has readable rows and a count, or neither."""
+    """Whether an answer with this `data` has readable rows and a count, or neither.
+
+    A row that has all that is needed, and cannot be read alone, is skipped.
+    """
     if not isinstance(data, dict):
         return data is None
     rows = data.get("data", 0)
-    has_rows = isinstance(rows, list) and (not rows or ROW in rows)
+    has_rows = isinstance(rows, list) and (not rows or ROW in rows or is_one_row(rows))
     return is_count(data.get("total")) and (has_rows or (rows is None and int(str(data["total"])) == 0))
 
 

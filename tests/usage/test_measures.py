@@ -38,6 +38,14 @@ measures = st.builds(
     st.none() | st.builds(Tokens, *[st.sampled_from([0, 1, 2**40])] * 4),
     st.none() | st.sampled_from([AT, AT + timedelta(microseconds=1)]),
 )
+
+
+def as_sources_give(one: IncomingRecord) -> IncomingRecord:
+    """An unknown amount is 0."""
+    is_unknown = one.measures is not None and one.measures.provenance is Provenance.UNKNOWN
+    return replace(one, amount=0) if is_unknown else one
+
+
 calls = st.builds(
     IncomingRecord,
     request_id=st.sampled_from("abc"),
@@ -49,7 +57,7 @@ calls = st.builds(
     prompt_truncated=st.just(False),
     agent_purpose=st.just(""),
     measures=st.none() | measures,
-)
+).map(as_sources_give)
 pages = st.lists(st.tuples(st.integers(0, 1), st.lists(calls, max_size=5)), max_size=6)
 
 

@@ -205,7 +205,8 @@ def test_names_that_are_rare_at_the_beginning_are_found_by_their_groups(archived
             lambda: queries.page_of_records(archived.pk, filters, "ts_desc", Paging(1, 5), lean=True)
         )
     assert "Index Only Scan" in end
-    assert "record_by_time" in first
+    # Of a name that its statistics call rare it reads the group at once.
+    assert re.search(r"using record_by_(time|group)", first)
     assert "record_by_group" in ids
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from datetime import date, datetime, timedelta
 
 import pytest
+from django.utils import translation
 
 from accounts import config
 from accounts.models import INSTANCE, User
@@ -48,7 +49,8 @@ def test_a_capped_window_is_read_in_halves(alice: User, upstream: Simulator, cap
     upstream.add(0, *(call_at(NOW - timedelta(seconds=40 * n), f"more-{n}") for n in range(cap)))
     run = collected(alice, date(2026, 9, 3)).run
     assert (run.status, contents(alice)) == (Run.Status.OK, days_of(truth(upstream), "2026-09-03", "2026-09-07"))
-    assert f"capped at {cap}, asked again in halves" in run.detail
+    with translation.override("en"):
+        assert f"capped at {cap:,}, asked again in halves" in run.detail
 
 
 @pytest.mark.thorough
