@@ -236,6 +236,13 @@ def keep_ids_apart(instance: Archive, **_: object) -> None:
     fetch(f"SELECT setval(%s, %s, false) FROM {counter} WHERE last_value < %s", [counter, first, first])  # noqa: S608 - a name of the database
 
 
+def address_of(archive_id: int) -> str:
+    """Where the source of an archive is asked; empty where its kind or the instance says so."""
+    if not is_further(archive_id):
+        return ""
+    return Archive.objects.values_list("address", flat=True).get(pk=archive_id)
+
+
 def unit_code_of(archive_id: int) -> str:
     """The code of the unit in which an archive counts; that of a first archive needs no query."""
     if not is_further(archive_id):

@@ -141,6 +141,8 @@ class Archive(models.Model):
     kind = models.CharField(max_length=20)
     label = models.CharField(max_length=LABEL_LENGTH)
     unit = models.CharField(max_length=16)
+    # Where the source is asked; empty where the kind or the instance says so.
+    address = models.CharField(max_length=255, blank=True, default="", db_default="")
     # Since when it is being erased: nobody finds it any more.
     deleted_at = models.DateTimeField(null=True, editable=False)
 

@@ -230,6 +230,8 @@ SLOW_READ_SECONDS = 0.8
 THIRD_SLOW_READ_SECONDS = 2.0
 # How many accounts are collected at once: docs/decisions/collection.md#the-lease.
 COLLECTIONS_AT_ONCE = ENVIRONMENT.collections
+# Whether administrators may name sources that are not public: docs/sources.md#addresses.
+SOURCES_PRIVATE = ENVIRONMENT.sources_private
 # Whether notices may go to hosts that are not public: docs/decisions/notices.md#sending-notices.
 NOTIFY_PRIVATE = ENVIRONMENT.notify_private
 # The address of the mail server that sends to accounts with a mail address alone.

@@ -160,7 +160,7 @@ class FineCredential(Answer, frozen=True):
 
 
 _OUTCOMES = (
-    "expired", "wrong_host", "user_agent_refused", "cookie_too_large", "api_moved", "network", "api",
+    "expired", "wrong_host", "user_agent_refused", "cookie_too_large", "refused", "api_moved", "network", "api",
 )  # fmt: skip
 
 

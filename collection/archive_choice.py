@@ -6,16 +6,19 @@ from functools import cache
 from django.db.models import Exists, OuterRef
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils.functional import Promise, lazy
 
 from accounts import archives
 from accounts.models import Archive
 from collection.models import Run
 from collection.runs import runs
+from usage.words_of_archive import USUAL_WORDS, Words, words_for
 
 
-def shown(request: HttpRequest) -> dict[str, Callable[[], object]]:
-    """Context of all pages, lazy: the archives where there are several, the shown one, the same if it is not the
-    first, what its addresses end with, where its credential is set, and whether it had a run.
+def shown(request: HttpRequest) -> dict[str, Callable[[], object] | str]:
+    """Context of all pages, lazy: what the shown archive calls its service and its unit, the archives where there are
+    several, the shown one, the same if it is not the first, what its addresses end with, where its credential is set,
+    and whether it had a run.
 
     An account costs one query for all of it, as many as whether there was a run costs alone; two where the view of
     a named or chosen archive has read them before.
@@ -55,7 +58,19 @@ def shown(request: HttpRequest) -> dict[str, Callable[[], object]]:
         known: bool | None = getattr(found, "has_run", None)
         return runs.of_account(archive_id).exists() if known is None else known
 
+    @cache
+    def words() -> Words:
+        found = next((one for one in own() if one.pk == further()), None)
+        return USUAL_WORDS if found is None else words_for(found.kind, found.unit)
+
     return {
+        # Texts, as a block of words for translation calls nothing.
+        "service": _text(lambda: words().service),
+        "unit": _text(lambda: words().unit),
+        "unit_title": _text(lambda: words().unit_title),
+        "has_key": lambda: words().has_key,
+        "other_unit": lambda: words().other_unit,
+        "other_service": lambda: words().other_service,
         "archives": several,
         "shown_archive": archive_shown,
         "further_archive": further,
@@ -63,3 +78,8 @@ def shown(request: HttpRequest) -> dict[str, Callable[[], object]]:
         "credential_address": credential_address,
         "has_run": has_run,
     }
+
+
+def _text(words: Callable[[], str | Promise]) -> str:
+    """A text that is made when it is shown."""
+    return lazy(lambda: str(words()), str)()

@@ -19,7 +19,8 @@ from collection.runs import runs
 from collection.runs.run_outcomes import BY_SOURCE_FAILURE
 from collection.sources import kinds
 from collection.sources.source import Page, SourceFailure
-from usage.units import CREDITS
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 Said = TypeVar("Said", FailingCredential, NewestCall)
 INTERVAL = 10
@@ -46,7 +47,7 @@ def check(archive_id: int, body: Mapping[str, object]) -> FineCredential | Faili
             note_test(trial.fingerprint, answer.outcome)
             return _masked(answer)
     note_test(trial.fingerprint, "fine")
-    return FineCredential(True, "fine", trial.telling(page), _newest_call(page))
+    return FineCredential(True, "fine", trial.telling(page), _newest_call(page, unit_of(archive_id)))
 
 
 def _has_worked(archive_id: int) -> bool:
@@ -57,12 +58,12 @@ def _has_worked(archive_id: int) -> bool:
     )
 
 
-def _newest_call(page: Page) -> NewestCall | UnsetType:
+def _newest_call(page: Page, unit: Unit) -> NewestCall | UnsetType:
     """The newest call, if there is one that can be read."""
     if not page.records:
         return UNSET
     call = page.records[0]
-    return _masked(NewestCall(call.ts, call.model, call.client, CREDITS.number(call.amount)))
+    return _masked(NewestCall(call.ts, call.model, call.client, unit.number(call.amount)))
 
 
 def _masked(answer: Said) -> Said:

@@ -6,17 +6,17 @@ from django.utils.translation import ngettext_lazy, pgettext_lazy
 _ENDS = {
     "collected": _("%(counts)s."),
     "collected_without_prompts": _(
-        "%(counts)s. None of them came with a prompt: CodeBuddy gives prompts for about 32 days only."
+        "%(counts)s. None of them came with a prompt: %(service)s gives prompts for about 32 days only."
     ),
     "records_new": ngettext_lazy("%(count)s new record", "%(count)s new records", "count"),
     "records_known": _("%(count)s already known"),
-    "records_changed": _("%(count)s changed at CodeBuddy"),
+    "records_changed": _("%(count)s changed at %(service)s"),
     "rows_skipped": ngettext_lazy(
         "%(count)s row could not be read and was skipped",
         "%(count)s rows could not be read and were skipped",
         "count",
     ),
-    "windows_unconfirmed": _("not confirmed by CodeBuddy and read again later (%(windows)s)"),
+    "windows_unconfirmed": _("not confirmed by %(service)s and read again later (%(windows)s)"),
     "windows_waiting": ngettext_lazy(
         "%(count)s window could not be read and is read again later",
         "%(count)s windows could not be read and are read again later",
@@ -28,38 +28,40 @@ _ENDS = {
     "days_settled": ngettext_lazy("%(count)s day settled", "%(count)s days settled", "count"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(
-        "%(counts)s. CodeBuddy has no calls from before %(first)s: every day back to %(last)s was read."
+        "%(counts)s. %(service)s has no calls from before %(first)s: every day back to %(last)s was read."
     ),
-    "older_none": _("%(counts)s. CodeBuddy has no calls: every day back to %(last)s was read."),
+    "older_none": _("%(counts)s. %(service)s has no calls: every day back to %(last)s was read."),
     "older_stopped": _("Stopped on request: every day back to %(day)s is read. Fetch older calls again to continue."),
     "older_stopped_early": _("Stopped on request before a week was read. Fetch older calls again to continue."),
     "older_died": _(
         "Interrupted: its process died or stood still. What it stored stays; fetch older calls again to continue."
     ),
     "verified_equal": ngettext_lazy(
-        "The archive equals CodeBuddy's list from %(first)s to %(last)s: %(calls)s call, %(credits)s credits.",
-        "The archive equals CodeBuddy's list from %(first)s to %(last)s: %(calls)s calls, %(credits)s credits.",
+        "The archive equals %(service)s's list from %(first)s to %(last)s: %(calls)s call, %(credits)s %(unit)s.",
+        "The archive equals %(service)s's list from %(first)s to %(last)s: %(calls)s calls, %(credits)s %(unit)s.",
         "calls",
     ),
-    "verified_different": _("The archive differs from CodeBuddy's list from %(first)s to %(last)s: %(differences)s."),
+    "verified_different": _("The archive differs from %(service)s's list from %(first)s to %(last)s: %(differences)s."),
     "missing_here": ngettext_lazy("%(count)s call missing here", "%(count)s calls missing here", "count"),
     "missing_there": ngettext_lazy(
-        "%(count)s call missing at CodeBuddy",
-        "%(count)s calls missing at CodeBuddy",
+        "%(count)s call missing at %(service)s",
+        "%(count)s calls missing at %(service)s",
         "count",
     ),
-    "other_credits": ngettext_lazy("%(count)s call with other credits", "%(count)s calls with other credits", "count"),
+    "other_credits": ngettext_lazy(
+        "%(count)s call with other %(unit)s", "%(count)s calls with other %(unit)s", "count"
+    ),
     "other_model": ngettext_lazy("%(count)s call with another model", "%(count)s calls with another model", "count"),
     "other_client": ngettext_lazy("%(count)s call with another client", "%(count)s calls with another client", "count"),
     "other_time": ngettext_lazy("%(count)s call with another time", "%(count)s calls with another time", "count"),
     "unconfirmed_there": ngettext_lazy(
-        "%(count)s window whose calls and count do not agree at CodeBuddy",
-        "%(count)s windows whose calls and count do not agree at CodeBuddy",
+        "%(count)s window whose calls and count do not agree at %(service)s",
+        "%(count)s windows whose calls and count do not agree at %(service)s",
         "count",
     ),
     "unreadable_there": ngettext_lazy(
-        "%(count)s row of CodeBuddy's answers that could not be read",
-        "%(count)s rows of CodeBuddy's answers that could not be read",
+        "%(count)s row of %(service)s's answers that could not be read",
+        "%(count)s rows of %(service)s's answers that could not be read",
         "count",
     ),
     "verification_stopped": _("Stopped on request before all days were compared."),
@@ -149,39 +151,56 @@ _FAILURES = {
     "request_refused": _("CodeBuddy refused the request (HTTP %(status)s)."),
     "request_refused_with_code": _("CodeBuddy refused the request (HTTP %(status)s, code %(upstream_code)s)."),
     "request_refused_in_words": _("CodeBuddy refused the request (code %(upstream_code)s): %(answer)s"),
-    "request_not_sendable": _("The request cannot be sent: check api_base, api_path, cookie and user_agent."),
+    "request_not_sendable": _("The request cannot be sent: check the address and the credential."),
     "certificate_not_trusted": _(
-        "The certificate of %(host)s is not trusted: check that api_base is right, or turn ssl_verify off if you know "
-        "who answers there."
+        "The certificate of %(host)s is not trusted: check that the address is right, or turn ssl_verify off if you "
+        "know who answers there."
     ),
-    "no_answer": _("CodeBuddy gave no usable answer (%(why)s): try again later."),
+    "credential_missing": _("No credential is set for this archive: set one on the page of archives."),
+    "credential_unreadable": _("The stored credential cannot be read under this instance's key: set it again."),
+    "credential_refused": _("%(service)s does not accept the credential: set a new one on the page of archives."),
+    "credential_without_right": _("%(service)s does not let this credential read the calls."),
+    "source_without_database": _("%(service)s has no database at the moment, so it cannot give its calls."),
+    "source_moved": _("%(service)s's answer leads to %(host)s (HTTP %(status)s): check the address of the archive."),
+    "not_the_service": _("What answers at the address of the archive is not %(service)s, or of an unknown version."),
+    "source_refused": _("%(service)s refused the request (HTTP %(status)s): %(answer)s"),
+    "host_not_public": _("The host %(host)s is not public, and this archive may ask public hosts only."),
+    "newapi_user": _("It belongs to the user %(user)s, and shows all calls of this user."),
+    "newapi_user_unknown": _("The gateway does not say whose calls it shows."),
+    "litellm_key_of_user": _(
+        "It belongs to the user %(user)s: it shows the calls of this user and of teams that the user administers, or"
+        " all calls where the user is an administrator of the proxy."
+    ),
+    "litellm_key_alone": _("It belongs to no user, so it shows the calls of this key alone."),
+    "litellm_key_unknown": _("The proxy does not say whose calls it shows."),
+    "no_answer": _("%(service)s gave no usable answer (%(why)s): try again later."),
     "no_answer_in_tries": ngettext_lazy(
-        "CodeBuddy gave no usable answer in %(tries)s try (%(why)s): try again later.",
-        "CodeBuddy gave no usable answer in %(tries)s tries (%(why)s): try again later.",
+        "%(service)s gave no usable answer in %(tries)s try (%(why)s): try again later.",
+        "%(service)s gave no usable answer in %(tries)s tries (%(why)s): try again later.",
         "tries",
     ),
-    "answer_broken": _("CodeBuddy's answer is broken: %(why)s."),
-    "answer_of_unknown_form": _("CodeBuddy's answer has an unknown form: %(why)s. The keys that came: %(keys)s."),
+    "answer_broken": _("%(service)s's answer is broken: %(why)s."),
+    "answer_of_unknown_form": _("%(service)s's answer has an unknown form: %(why)s. The keys that came: %(keys)s."),
     "rows_without_id": _(
-        "CodeBuddy's answer is broken: rows without requestId (%(count)s). The others are stored; the next run "
+        "%(service)s's answer is broken: rows without requestId (%(count)s). The others are stored; the next run "
         "asks for these again. %(rest)s"
     ),
     "window_incomplete": _(
-        "Asked twice for the calls from %(window)s, CodeBuddy counts %(total)s, but gave %(count)s. What came is "
+        "Asked twice for the calls from %(window)s, %(service)s counts %(total)s, but gave %(count)s. What came is "
         "stored; the next run asks again."
     ),
     "windows_incomplete": _(
-        "Asked twice, CodeBuddy gave fewer calls than it counts: %(windows)s. What came is stored; the next run "
+        "Asked twice, %(service)s gave fewer calls than it counts: %(windows)s. What came is stored; the next run "
         "asks again. %(rest)s"
     ),
     "days_incomplete": _(
-        "Asked twice for the calls from %(window)s, CodeBuddy counts %(total)s, but gave %(count)s. Nothing can be "
+        "Asked twice for the calls from %(window)s, %(service)s counts %(total)s, but gave %(count)s. Nothing can be "
         "said about these days: verify again later."
     ),
-    "days_without_end": _("CodeBuddy's pages from %(window)s do not end; %(count)s were read. Verify again later."),
-    "days_without_id": _("CodeBuddy's answer is broken: rows without requestId (%(count)s). Verify again later."),
+    "days_without_end": _("%(service)s's pages from %(window)s do not end; %(count)s were read. Verify again later."),
+    "days_without_id": _("%(service)s's answer is broken: rows without requestId (%(count)s). Verify again later."),
     "pages_without_end": _(
-        "CodeBuddy's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, "
+        "%(service)s's pages from %(window)s do not end; %(count)s were read and stored. If there are as many calls, "
         "ask for fewer days at once."
     ),
     "failed_in_part": _("%(why)s What came is stored: %(rest)s"),
@@ -246,8 +265,8 @@ _LINES = {
     "row_skipped": _("skipped row %(row)s of page %(number)s: %(why)s"),
     "waiting": _("%(why)s, waiting %(seconds)s s, try %(number)s of %(tries)s"),
     "window_differs": ngettext_lazy(
-        "%(window)s: CodeBuddy counts %(total)s call, %(count)s came",
-        "%(window)s: CodeBuddy counts %(total)s calls, %(count)s came",
+        "%(window)s: %(service)s counts %(total)s call, %(count)s came",
+        "%(window)s: %(service)s counts %(total)s calls, %(count)s came",
         "total",
     ),
     "window_repeats": ngettext_lazy(
@@ -266,8 +285,8 @@ _LINES = {
         "count",
     ),
     "window_without_count": ngettext_lazy(
-        "%(window)s: %(count)s call came, without CodeBuddy's count",
-        "%(window)s: %(count)s calls came, without CodeBuddy's count",
+        "%(window)s: %(count)s call came, without %(service)s's count",
+        "%(window)s: %(count)s calls came, without %(service)s's count",
         "count",
     ),
     "window_again": _("%(window)s: %(why)s, asked once more"),
@@ -275,8 +294,8 @@ _LINES = {
     "window_capped": _("%(window)s: capped at %(total)s, asked again in halves"),
     "minute_capped": _("%(window)s: %(total)s rows in a minute may be capped, and cannot be asked for in halves"),
     "day_incomplete": ngettext_lazy(
-        "%(window)s: %(count)s record here, %(total)s at CodeBuddy, read again",
-        "%(window)s: %(count)s records here, %(total)s at CodeBuddy, read again",
+        "%(window)s: %(count)s record here, %(total)s at %(service)s, read again",
+        "%(window)s: %(count)s records here, %(total)s at %(service)s, read again",
         "count",
     ),
     "day_read_again": _("%(window)s: read again to see whether anything changed"),
@@ -293,9 +312,9 @@ _AUDIT = {
         "filled",
     ),
     "prompts_filled_others_met": ngettext_lazy(
-        "%(filled)s prompt filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
+        "%(filled)s prompt filled, of %(missing)s that were missing or cut. %(service)s also has calls that are not "
         "here, or differ from those here; the next collection reads them.",
-        "%(filled)s prompts filled, of %(missing)s that were missing or cut. CodeBuddy also has calls that are not "
+        "%(filled)s prompts filled, of %(missing)s that were missing or cut. %(service)s also has calls that are not "
         "here, or differ from those here; the next collection reads them.",
         "filled",
     ),

@@ -25,9 +25,8 @@ from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
 from collection import tasks
 from collection.models import Heartbeat, Run
-from collection.sources.codebuddy import reader as client
-from collection.sources.codebuddy import wire as upstream_wire
 from collection.sources.codebuddy.simulator.simulator import FAULT_NAMES, Simulator
+from collection.sources.over_http import asking, wire
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
 from tests.factories import ApiClient, make_user
 from usage import ingest
@@ -95,8 +94,8 @@ def paste(used: Used) -> None:
 
 
 def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "WAITS", (0.0,) * 4)
-    monkeypatch.setattr(upstream_wire, "MAX_BODY", 2 * 1024 * 1024)
+    monkeypatch.setattr(asking, "WAITS", (0.0,) * 4)
+    monkeypatch.setattr(wire, "MAX_BODY", 2 * 1024 * 1024)
     used.point_at(used.simulator.base_url)
     used.simulator.faults.huge_bytes = 3 * 1024 * 1024
     assert used.collect().status_code == 200

@@ -70,12 +70,35 @@ def server_time(value: object, zone: ZoneInfo, server_zone: ZoneInfo) -> str:
 
     Raises UnreadableRow, also for a time in no year of calls.
     """
+    return wall_clock(instant(value, zone), server_zone)
+
+
+def instant(value: object, zone: ZoneInfo) -> datetime:
+    """The aware instant of a wall clock of `zone`, a time with an offset, epoch seconds or milliseconds.
+
+    Raises UnreadableRow.
+    """
     try:
-        ts = _instant(value, zone).astimezone(server_zone).replace(tzinfo=None).isoformat(" ", "seconds")
+        return _instant(value, zone)
+    except (ValueError, OverflowError):
+        raise UnreadableRow(Message("time_unreadable")) from None
+
+
+def wall_clock(moment: datetime, server_zone: ZoneInfo) -> str:
+    """An aware instant as `YYYY-MM-DD HH:MM:SS` in the server's zone. Raises UnreadableRow for a time in no year of
+    calls."""
+    try:
+        ts = moment.astimezone(server_zone).replace(tzinfo=None).isoformat(" ", "seconds")
     except (ValueError, OverflowError):
         raise UnreadableRow(Message("time_unreadable")) from None
     require_year(ts)
     return ts
+
+
+def count(value: object, most: int = 10**12) -> int | None:
+    """A whole number from 0 to `most` from a number or its text; None if it is none."""
+    found = number(value)
+    return int(found) if found is not None and 0 <= found <= most and found == int(found) else None
 
 
 def require_year(ts: str) -> None:

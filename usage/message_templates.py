@@ -4,6 +4,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy, pgettext_lazy
 
 TEMPLATES = {
+    "estimated_unit": _("%(unit)s (estimated)"),
     "account_full": _(
         "The account is full: it stores %(used)s MB of the %(most)s MB that it may, and the next calls do not fit. "
         "An administrator can raise the limit (max_account_megabytes)."

@@ -81,24 +81,26 @@ def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
 
 def _in_words(found: PeriodSummary) -> dict[str, object]:
     """The figures of a summary as texts."""
-    number = found.figures.unit.number
+    unit = found.figures.unit
+    number = unit.number
     low, high = (found.forecast.low, found.forecast.high) if found.forecast else (None, None)
     return {
-        "spent": figure(number(found.figures.credits)) if found.is_archived else "–",
+        "spent": figure(number(found.figures.credits), unit) if found.is_archived else "–",
         "calls": f"{found.figures.calls:,}" if found.is_archived else "–",
-        "before": figure(number(found.before.credits)) if found.before else "–",
+        "before": figure(number(found.before.credits), unit) if found.before else "–",
         "change": found.change_in_words,
         "models": [
-            {"name": model.name, "spent": figure(model.credits), "calls": f"{model.calls:,}"} for model in found.models
+            {"name": model.name, "spent": figure(model.credits, unit), "calls": f"{model.calls:,}"}
+            for model in found.models
         ],
         "others": found.others
         and {
             "names": found.others.names,
-            "spent": figure(found.others.credits),
+            "spent": figure(found.others.credits, unit),
             "calls": f"{found.others.calls:,}",
         },
-        "dearest": [{**call._asdict(), "spent": figure(number(call.credits))} for call in found.dearest],
-        "forecast": None if low is None or high is None else {"low": amount(low), "high": amount(high)},
+        "dearest": [{**call._asdict(), "spent": figure(number(call.credits), unit)} for call in found.dearest],
+        "forecast": None if low is None or high is None else {"low": amount(low, unit), "high": amount(high, unit)},
     }
 
 

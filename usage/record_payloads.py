@@ -16,9 +16,8 @@ from usage.measures import NO_MEASURES, Measures, Provenance
 from usage.record_types import Record, WholeRecord
 from usage.stored_measures import measures_in
 from usage.unit_of_archive import unit_of
-from usage.units import Unit
+from usage.units import CREDITS, Unit
 
-_DIGITS = 2
 # `json.dumps` makes a new encoder for each value, which takes longer than a short value.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
@@ -36,19 +35,20 @@ class Listed(NamedTuple):
     measures: Measures | None = None
 
 
-def amount(spent: float) -> str:
-    """Credits with at most two decimals and the thousands apart."""
-    return figure(spent).rstrip("0").rstrip(".")
+def amount(spent: float, unit: Unit = CREDITS) -> str:
+    """An amount with at most as many decimals as pages show of its unit, and the thousands apart."""
+    text = figure(spent, unit)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def figure(spent: float) -> str:
-    """Credits with two decimals, for figures that stand below each other."""
-    return f"{spent:,.{_DIGITS}f}"
+def figure(spent: float, unit: Unit = CREDITS) -> str:
+    """An amount with the decimals that pages show of its unit, for figures that stand below each other."""
+    return f"{spent:,.{unit.shown}f}"
 
 
 def exact(parts: int, unit: Unit) -> str:
-    """An amount to the last digit, with at least two decimals: such amounts add up."""
-    return unit.text(parts, _DIGITS, apart=",")
+    """An amount to the last digit, with at least the decimals that pages show: such amounts add up."""
+    return unit.text(parts, unit.shown, apart=",")
 
 
 def json_text(value: object) -> str:

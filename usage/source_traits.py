@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Literal
 from zoneinfo import ZoneInfo
 
 from accounts.archives import kind_of
@@ -16,6 +17,8 @@ class Traits:
     reach, was capped; None where nothing is capped. `text_days`: how long it gives the prompts of a call.
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
+    `gives_texts`: whether calls come with their prompts. `estimates`: whether its amounts come from a list of prices.
+    `credential`: what people call what it is asked with.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
     in files have times of `time_zone` in the column `time_column`. `request_id` is the form of its request ids,
     `request_id_begun` that of a text that may be one, or begin one, as people type it: regular expressions. The
@@ -29,6 +32,9 @@ class Traits:
     first_reading: timedelta
     last_reading: timedelta
     counts: bool = True
+    gives_texts: bool = True
+    estimates: bool = False
+    credential: Literal["cookie", "key"] = "key"
     name: str = ""
     usage_page: str = ""
     time_column: str = ""
@@ -52,6 +58,11 @@ _KNOWN: dict[str, Traits] = {}
 def register(traits: Traits) -> None:
     """Make the traits of a kind known, at the start of a process."""
     _KNOWN[traits.kind] = traits
+
+
+def named_traits(kind: str) -> Traits:
+    """The traits of a kind."""
+    return _KNOWN[kind]
 
 
 def traits_of(archive_id: int) -> Traits:

@@ -22,14 +22,15 @@ from usage.forecast.month_end import month_of
 from usage.record_payloads import exact
 from usage.statement import Amount, Day, Statement, statement
 from usage.units import Unit
+from usage.words_of_archive import SERVICE, words_of
 
 STATES: dict[State, str | Promise] = {
     State.OPEN: _("not over yet"),
     State.UNASKED: _("not read"),
-    State.UNREACHABLE: _("older than CodeBuddy still gives"),
-    State.UNCONFIRMED: _("not confirmed by CodeBuddy"),
+    State.UNREACHABLE: _("older than %(service)s still gives"),
+    State.UNCONFIRMED: _("not confirmed by %(service)s"),
     State.SHORT: _("calls missing"),
-    State.SURPLUS: _("more calls than at CodeBuddy"),
+    State.SURPLUS: _("more calls than at %(service)s"),
     State.STRIPPED: _("prompts missing"),
     State.SETTLED: _("settled"),
     State.CHECKED: _("read, may still change"),
@@ -43,8 +44,10 @@ _MONTH = re.compile(r"(\d{4})-(\d{2})", re.ASCII)
 def page(request: AccountRequest, month: str) -> HttpResponse:
     """The statement of a month; with `download=1` as a file that needs no other."""
     first = _month(month)
-    found = statement(archives.of_page(request), first, wants_prompts=config.wants_prompts())
-    context = {"found": found, **_in_words(found), "month": month}
+    archive_id = archives.of_page(request)
+    found = statement(archive_id, first, wants_prompts=config.wants_prompts())
+    service = words_of(archive_id).get("service") or str(SERVICE)
+    context = {"found": found, **_in_words(found, service), "month": month}
     if not truth(request.GET.get("download")):
         return render(request, "statement.html", {**context, **_neighbours(found)})
     name = f"statement-{request.user.username}-{month}.html"
@@ -72,7 +75,7 @@ def _neighbours(found: Statement) -> dict[str, date | None]:
     }
 
 
-def _in_words(found: Statement) -> dict[str, object]:
+def _in_words(found: Statement, service: object) -> dict[str, object]:
     """The amounts as texts, to the last digit: sums of a statement add up."""
     unit = found.unit
     return {
@@ -84,7 +87,7 @@ def _in_words(found: Statement) -> dict[str, object]:
         "days": [
             {
                 **_row(day.amount, unit),
-                "state": _state_words(day),
+                "state": _state_words(day, service),
                 "listed": "–" if day.listed is None else f"{day.listed:,}",
                 "compared": (clock.local_text(day.compared_at) or "–")[:16],
             }
@@ -93,9 +96,10 @@ def _in_words(found: Statement) -> dict[str, object]:
     }
 
 
-def _state_words(day: Day) -> str | Promise:
+def _state_words(day: Day, service: object) -> str:
     """The state as the ledger of the pages names it (`static/js/charts/ledger_days.js`)."""
-    return PROMPTLESS if day.state is State.STRIPPED and day.is_final else STATES[day.state]
+    words = PROMPTLESS if day.state is State.STRIPPED and day.is_final else STATES[day.state]
+    return str(words) % {"service": service}
 
 
 def _row(one: Amount, unit: Unit) -> dict[str, object]:

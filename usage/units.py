@@ -11,6 +11,8 @@ class Unit:
 
     code: str
     digits: int
+    # Decimals of an amount on a page, where amounts stand below each other.
+    shown: int = 2
 
     @cached_property
     def one(self) -> int:
@@ -51,10 +53,10 @@ UNITS = {
     unit.code: unit
     for unit in (
         CREDITS,
-        Unit("USD", 12),
-        Unit("CNY", 12),
+        Unit("USD", 12, 4),
+        Unit("CNY", 12, 4),
         Unit("ai-credits", 6),
         Unit("premium-requests", 6),
-        Unit("quota", 0),
+        Unit("quota", 0, 0),
     )
 }

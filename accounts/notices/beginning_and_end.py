@@ -54,15 +54,17 @@ class Found:
     """What a look found; `judged` are the events that it looked for.
 
     Where it looked at a further archive, the names of its causes begin with `scope`, and `label` is its name.
+    Where it has no cookie, its credential is called so.
     """
 
     causes: Sequence[Cause]
     judged: Collection[str]
     scope: str = ""
     label: str = ""
+    has_cookie: bool = True
 
 
-def found_in(archive: Archive, causes: Sequence[Cause], judged: Collection[str]) -> Found:
+def found_in(archive: Archive, causes: Sequence[Cause], judged: Collection[str], *, has_cookie: bool) -> Found:
     """What a look at a further archive found."""
     scope = _scope_of(archive.pk)
 
@@ -71,7 +73,7 @@ def found_in(archive: Archive, causes: Sequence[Cause], judged: Collection[str])
         continues = scope + cause.continues if cause.continues else ""
         return replace(cause, name=scope + cause.name, text=text, continues=continues)
 
-    return Found([within(cause) for cause in causes], judged, scope, archive.label)
+    return Found([within(cause) for cause in causes], judged, scope, archive.label, has_cookie)
 
 
 def settle(user_id: int, found: Found) -> None:
@@ -91,7 +93,7 @@ def settle(user_id: int, found: Found) -> None:
                 _begin(user_id, cause)
         for key, notice in open_ones.items():
             if notice.event in found.judged and key not in present:
-                _end(notice, is_sent=notice.event not in off, label=found.label)
+                _end(notice, is_sent=notice.event not in off, label=found.label, has_cookie=found.has_cookie)
 
 
 def drop_open(user_id: int, events: Collection[str]) -> None:
@@ -137,9 +139,11 @@ def _is_continued(key: tuple[str, str], cause: Cause) -> bool:
     return bool(cause.continues) and event == cause.event and name.startswith(cause.continues)
 
 
-def _end(notice: Notice, *, is_sent: bool, label: str = "") -> None:
+def _end(notice: Notice, *, is_sent: bool, label: str = "", has_cookie: bool = True) -> None:
     """End a notice, and send its end where its begin was sent; `label` is the name of a further archive."""
     over = _OVER[notice.event]
+    if not has_cookie and over.code == "notice_over_cookie_refused":
+        over = Message("notice_over_credential_refused")
     if label:
         over = Message("notice_of_archive", label=label, text=over)
     Notice.objects.filter(pk=notice.pk).update(ended_at=clock.now(), stored_end=over.stored() if is_sent else "")

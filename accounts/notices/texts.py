@@ -22,40 +22,44 @@ _BEGINS = {
     "notice_cookie_broken": _(
         "The cookie cannot be read with the instance's present key. Nothing is collected until it is pasted again."
     ),
+    "notice_credential_refused": _("%(service)s refuses the credential. Nothing is collected until a new one is set."),
+    "notice_credential_broken": _(
+        "The credential cannot be read with the instance's present key. Nothing is collected until it is set again."
+    ),
     "notice_collection_failed": _("The last three collections failed. The newest one, at %(when)s: %(reason)s"),
     "notice_days_short": ngettext_lazy(
-        "%(count)s day lacks calls, and CodeBuddy may soon not give them any more: %(first)s, until about %(until)s.",
-        "%(count)s days lack calls, and CodeBuddy may soon not give them any more: the first is %(first)s, until "
+        "%(count)s day lacks calls, and %(service)s may soon not give them any more: %(first)s, until about %(until)s.",
+        "%(count)s days lack calls, and %(service)s may soon not give them any more: the first is %(first)s, until "
         "about %(until)s.",
         "count",
     ),
-    "notice_budget_day": _("%(percent)s %% of the %(budget)s credits of the day are spent: %(spent)s."),
-    "notice_budget_week": _("%(percent)s %% of the %(budget)s credits of the week are spent: %(spent)s."),
-    "notice_budget_month": _("%(percent)s %% of the %(budget)s credits of the month are spent: %(spent)s."),
+    "notice_budget_day": _("%(percent)s %% of the %(budget)s %(unit)s of the day are spent: %(spent)s."),
+    "notice_budget_week": _("%(percent)s %% of the %(budget)s %(unit)s of the week are spent: %(spent)s."),
+    "notice_budget_month": _("%(percent)s %% of the %(budget)s %(unit)s of the month are spent: %(spent)s."),
     "notice_budget_of": _("%(text)s The budget is for %(names)s."),
     "notice_runs_out": _("%(text)s At this pace it is used up at %(when)s."),
     "notice_spike_day": _(
-        "%(spent)s credits were spent on %(day)s so far, %(usual)s on a usual day. Most of them by %(model)s; the"
-        " dearest call cost %(dearest)s credits, at %(when)s."
+        "%(spent)s %(unit)s were spent on %(day)s so far, %(usual)s on a usual day. Most of them by %(model)s; the"
+        " dearest call cost %(dearest)s %(unit)s, at %(when)s."
     ),
     "notice_spike_hour": _(
-        "%(spent)s credits were spent on %(day)s from %(hour)s:00 on in one hour, %(usual)s in a usual hour. Most of"
-        " the day's by %(model)s; the dearest call cost %(dearest)s credits, at %(when)s."
+        "%(spent)s %(unit)s were spent on %(day)s from %(hour)s:00 on in one hour, %(usual)s in a usual hour. Most of"
+        " the day's by %(model)s; the dearest call cost %(dearest)s %(unit)s, at %(when)s."
     ),
     "notice_summary": _(
-        "%(first)s to %(last)s: %(spent)s credits. Calls: %(calls)s.%(more)s\nBy model: %(models)s.\nDearest calls:"
+        "%(first)s to %(last)s: %(spent)s %(unit)s. Calls: %(calls)s.%(more)s\nBy model: %(models)s.\nDearest calls:"
         " %(dearest)s.\nThe whole page: %(path)s"
     ),
     "notice_summary_none": _("%(first)s to %(last)s: no calls.%(more)s\nThe whole page: %(path)s"),
     "notice_summary_not_archived": _("%(first)s to %(last)s: not archived.%(more)s\nThe whole page: %(path)s"),
-    "notice_summary_before": _(" The period before: %(before)s credits (%(change)s).%(more)s"),
+    "notice_summary_before": _(" The period before: %(before)s %(unit)s (%(change)s).%(more)s"),
     # Of earlier versions.
-    "notice_summary_change": _(" The period before: %(before)s credits (%(change)s %%).%(more)s"),
+    "notice_summary_change": _(" The period before: %(before)s %(unit)s (%(change)s %%).%(more)s"),
     "notice_summary_too_early": _(" The period before: not enough earlier data.%(more)s"),
     "notice_summary_gaps_before": _(" Days of it that are not archived: %(count)s.%(more)s"),
     "notice_summary_gaps": _(" Days that are not archived: %(count)s.%(more)s"),
     "notice_summary_missing": _(" Days that lack calls: %(count)s.%(more)s"),
-    "notice_summary_forecast": _(" This month will come to %(low)s to %(high)s credits."),
+    "notice_summary_forecast": _(" This month will come to %(low)s to %(high)s %(unit)s."),
     "notice_summary_model": _("%(name)s %(spent)s"),
     "notice_summary_call": _("%(spent)s (%(model)s, %(when)s)"),
     "notice_summary_call_prompt": _("%(spent)s (%(model)s, %(when)s: %(prompt)s)"),
@@ -71,6 +75,7 @@ _BEGINS = {
 _ENDS = {
     "notice_over_cookie_ends": _("The cookie was replaced or removed."),
     "notice_over_cookie_refused": _("The cookie was replaced or removed."),
+    "notice_over_credential_refused": _("The credential was replaced or removed."),
     "notice_over_collection_failed": _("A collection went well again."),
     "notice_over_days_short": _("No more days are about to be lost: they are complete, or can no longer be read."),
     "notice_over_budget": _("The period of the budget is over, or the budget was changed."),

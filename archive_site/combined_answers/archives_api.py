@@ -21,6 +21,8 @@ from archive_site.lib.http.json_views import body_of
 from collection import credential_check
 from collection.api_types import COOKIE_ERRORS, FailingCredential, FineCredential
 from collection.schedule.scheduler import credential_is_refused
+from collection.sources.addresses import normal_address
+from collection.sources.keyed import private_allowed
 from collection.sources.kinds import KINDS, Kind
 from usage.rollups import read_sums
 
@@ -31,7 +33,12 @@ _STATES = {
     "refused": "the source refused it in the last run that tried it",
 }
 _STATE_WORDS = "; ".join(f"`{name}`: {words}" for name, words in _STATES.items())
-_CREDENTIAL = "by kind: `codebuddy` `{cookie, user_agent}`. It is encrypted, and in no answer"
+_CREDENTIAL = "; ".join(f"`{name}` `{{{', '.join(kind.fields)}}}`" for name, kind in KINDS.items())
+_CREDENTIAL = f"by kind: {_CREDENTIAL}. It is encrypted, and in no answer"
+_ADDRESS = (
+    "where its source is asked. A kind that asks at one address needs none, and `codebuddy` takes none. Hosts must be "
+    "public and have https, except those that an administrator names where `ARCHIVE_SOURCES_PRIVATE` is set"
+)
 _NONE = {"404 not_found": "The account has no such archive."}
 _LABEL = Meta(description="what the owner calls it", max_length=StoredArchive.LABEL_LENGTH)
 
@@ -63,12 +70,16 @@ _WRONG = {"400 bad_request": Refusal("A value is not accepted, or the account ma
 class NewArchive(Given, frozen=True):
     kind: Annotated[str, one_of(KINDS)]
     label: Annotated[str, _LABEL]
+    address: Annotated[str | None, about(_ADDRESS)] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(_CREDENTIAL)] | UnsetType = UNSET
+    format: Annotated[None, about("of files alone, which no kind takes yet")] | UnsetType = UNSET
+    proves: Annotated[None, about("of bills alone, which no kind gives yet")] | UnsetType = UNSET
 
 
 class ChangedArchive(Given, frozen=True):
     kind: Annotated[str, about("its own: an archive keeps its kind")] | UnsetType = UNSET
     label: Annotated[str, _LABEL] | UnsetType = UNSET
+    address: Annotated[str | None, about(f"{_ADDRESS}. Another one needs the credential again")] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(f"{_CREDENTIAL}; null removes it")] | UnsetType = UNSET
 
 
@@ -94,8 +105,11 @@ def listed(user_id: int) -> list[Archive]:
     """The archives of an account that exists, the first one first, with what each holds."""
     own = archives.all_of(user_id)
     recorded = read_sums.recorded_by_archive([one.pk for one in own])
-    address = config.instance_settings().api_base
-    return [_payload(one, recorded.get(one.pk, read_sums.NOTHING), address) for one in own]
+    of_instance = config.instance_settings().api_base
+    return [
+        _payload(one, recorded.get(one.pk, read_sums.NOTHING), _address_of(KINDS[one.kind], one, of_instance))
+        for one in own
+    ]
 
 
 @described(
@@ -111,8 +125,12 @@ def create_archive(request: AccountRequest) -> StoredChange:
     """POST /api/archives. Raises ApiError 400."""
     body = body_of(request)
     kind, label = _kind_of(body), archive_changes.label_of(body.get("label"))
+    for name in ("format", "proves"):
+        if body.get(name) is not None:
+            raise WrongField(name, gettext("An archive of this kind has no such field."))
+    address = _given_address(kind, body.get("address"), request.user.pk)
     with transaction.atomic():
-        made = archive_changes.create(request.user, kind.traits.kind, label, kind.unit.code, actor_of(request))
+        made = archive_changes.create(request.user, kind.traits.kind, label, kind.unit.code, address, actor_of(request))
         warnings = _store_credential(kind, made.pk, body)
     return StoredChange(True, gettext("The archive is made."), made.pk, warnings or UNSET)
 
@@ -131,9 +149,12 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
     body, archive = body_of(request), archives.own(request.user.pk, archive_id)
     if body.get("kind", archive.kind) != archive.kind:
         raise WrongField("kind", gettext("An archive keeps its kind."))
+    _credential_in(body)
     with transaction.atomic():
         if "label" in body:
             archive.label = archive_changes.label_of(body["label"])
+        if "address" in body:
+            _move(archive, _given_address(KINDS[archive.kind], body["address"], request.user.pk))
         warnings = _store_credential(KINDS[archive.kind], archive_id, body)
         archive_changes.change(archive, actor_of(request))
     return StoredChange(True, gettext("The archive is saved."), archive_id, warnings or UNSET)
@@ -173,6 +194,27 @@ def _kind_of(body: Mapping[str, object]) -> Kind:
     if not isinstance(name, str) or name not in KINDS:
         raise WrongField("kind", gettext("The kind of an archive is one of %(kinds)s.") % {"kinds": ", ".join(KINDS)})
     return KINDS[name]
+
+
+def _given_address(kind: Kind, given: object, user_id: int) -> str:
+    """The address as it is stored, empty for that of the kind or of the instance. Raises WrongField."""
+    if given is None and kind.address != "":
+        return ""
+    if kind.address is None:
+        words = gettext("An archive of this kind is asked at the address in the instance's settings.")
+        raise WrongField("address", words)
+    return normal_address(given, private_allowed=private_allowed(user_id))
+
+
+def _move(archive: StoredArchive, address: str) -> None:
+    """Change the address of an archive. A credential was given for one address, and is not sent to another."""
+    if address != archive.address:
+        credential.clear(archive.pk)
+    archive.address = address
+
+
+def _address_of(kind: Kind, archive: StoredArchive, of_instance: str) -> str:
+    return archive.address or (of_instance if kind.address is None else kind.address)
 
 
 def _store_credential(kind: Kind, archive_id: int, body: Mapping[str, object]) -> list[str]:

@@ -77,6 +77,7 @@ class Environment:
     redis_url: str | None
     shared: Path | None
     node: str | None
+    sources_private: bool
     notify_private: bool
     notify_mail: str | None = field(repr=False)
     metrics_token: str | None = field(repr=False)
@@ -299,6 +300,7 @@ def read_environment() -> Environment:
             redis_url=_redis_url(env),
             shared=_folder(env, "ARCHIVE_SHARED", ""),
             node=env.str("ARCHIVE_NODE", "", validate=_node) or None,
+            sources_private=env.bool("ARCHIVE_SOURCES_PRIVATE", False),
             notify_private=env.bool("ARCHIVE_NOTIFY_PRIVATE", False),
             notify_mail=_mail(env),
             metrics_token=_metrics_token(env),

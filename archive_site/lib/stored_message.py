@@ -8,6 +8,7 @@ import json
 import operator
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
 from typing import Any, Union
 
 from django.utils.translation import get_language, pgettext
@@ -23,6 +24,7 @@ _COUNTS = frozenset({
 })  # fmt: skip
 _templates: dict[str, Words] = {}
 _words: dict[tuple[str, str], Mapping[str, Words]] = {}
+_usual: dict[str, Words] = {}
 
 
 def declare(templates: Mapping[str, Words]) -> None:
@@ -39,6 +41,11 @@ def declare_words(words: Mapping[tuple[str, str], Mapping[str, Words]]) -> None:
     A value without a word stays as it is.
     """
     _words.update(words)
+
+
+def declare_usual(words: Mapping[str, Words]) -> None:
+    """Declare what the parameters are that a message leaves out, as it does where nothing else is usual."""
+    _usual.update(words)
 
 
 def declared() -> Mapping[str, Words]:
@@ -58,7 +65,7 @@ class Message:
 
     def __str__(self) -> str:
         shown = {name: _shown(name, self._in_words(name, value)) for name, value in self.values.items()}
-        return str(operator.mod(_templates[self.code], shown))
+        return str(operator.mod(_templates[self.code], {**_usual, **shown}))
 
     def _in_words(self, name: str, value: Value) -> Value:
         words = _words.get((self.code, name), {})
@@ -82,6 +89,12 @@ class Message:
         """The message as stored, on one line; `at` is the time of the entry in a log."""
         data = {"at": at, **self.as_data()} if at else self.as_data()
         return json.dumps(data, ensure_ascii=False, separators=(",", ":"))
+
+    def said_of(self, **named: Value) -> "Message":
+        """The message, and those within, with these parameters where their templates have them and they do not."""
+        values: dict[str, Value] = {name: _said_of(value, named) for name, value in self.values.items()}
+        known = _parameters(self.code)
+        return Message(self.code, **{**{name: value for name, value in named.items() if name in known}, **values})
 
     def mapped(self, change: Callable[[str], str], *, besides: Collection[str] = ()) -> "Message":
         """The message with `change` applied to each text of its parameters, except those named in `besides`."""
@@ -166,10 +179,34 @@ class _Shown(int):
 
 
 class _Blank(dict[str, Any]):
-    """Empty parameters, for searching a template."""
+    """Empty parameters, for searching a template; those that messages leave out are as usual."""
 
     def __missing__(self, name: str) -> Any:
-        return _Shown(1, "")
+        return _usual.get(name, _Shown(1, ""))
+
+
+class _Taken(_Blank):
+    """Empty parameters that note which of them a template takes."""
+
+    def __init__(self) -> None:
+        self.names: set[str] = set()
+
+    def __missing__(self, name: str) -> Any:
+        self.names.add(name)
+        return super().__missing__(name)
+
+
+@cache
+def _parameters(code: str) -> frozenset[str]:
+    taken = _Taken()
+    str(operator.mod(_templates[code], taken))
+    return frozenset(taken.names)
+
+
+def _said_of(value: Value, named: Mapping[str, Value]) -> Value:
+    if isinstance(value, Message):
+        return value.said_of(**named)
+    return value if isinstance(value, str | int) else [_said_of(part, named) for part in value]
 
 
 def _texts(value: Value) -> list[str]:

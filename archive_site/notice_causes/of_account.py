@@ -4,6 +4,7 @@ import hashlib
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, timedelta
 
 from accounts import archives, cookie_lifetimes, credential
@@ -26,6 +27,7 @@ from usage.source_traits import traits_of
 from usage.spikes import Spike, spikes_of
 from usage.unit_of_archive import unit_of
 from usage.units import Unit
+from usage.words_of_archive import words_of
 
 _DAY = timedelta(days=1)
 _FAILURES = 3
@@ -37,14 +39,17 @@ def found(user_id: int) -> Iterator[Found]:
     """The present causes of notices to an account, of each of its archives."""
     yield Found(*_causes(user_id, archives.first_of(user_id)))
     for archive in archives.further_of(user_id):
-        yield found_in(archive, *_causes(user_id, archive.pk))
+        causes, judged = _causes(user_id, archive.pk)
+        words = words_of(archive.pk)
+        said = [replace(cause, text=cause.text.said_of(**words)) for cause in causes]
+        yield found_in(archive, said, judged, has_cookie=_has_cookie(archive.pk))
 
 
 def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
     """The causes in an archive, and the events that were looked for."""
     cookie = credential.state(archive_id)
     is_refused = cookie.broken or credential_is_refused(archive_id)
-    causes = [*_cookie_ends(archive_id, cookie), *_cookie_refused(cookie, is_refused=is_refused)]
+    causes = [*_cookie_ends(archive_id, cookie), *_cookie_refused(archive_id, cookie, is_refused=is_refused)]
     judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
     # While the cookie is refused, no notice reports failed collections or their end.
     if not is_refused:
@@ -70,8 +75,15 @@ def _cookie_ends(archive_id: int, cookie: credential.CredentialState) -> list[Ca
     return [Cause("cookie_ends", name, Message("notice_cookie_may_end", days=lasted.least), once=True)]
 
 
-def _cookie_refused(cookie: credential.CredentialState, *, is_refused: bool) -> list[Cause]:
-    text = Message("notice_cookie_broken") if cookie.broken else Message("notice_cookie_refused")
+def _has_cookie(archive_id: int) -> bool:
+    return traits_of(archive_id).credential == "cookie"
+
+
+def _cookie_refused(archive_id: int, cookie: credential.CredentialState, *, is_refused: bool) -> list[Cause]:
+    if _has_cookie(archive_id):
+        text = Message("notice_cookie_broken") if cookie.broken else Message("notice_cookie_refused")
+    else:
+        text = Message("notice_credential_broken") if cookie.broken else Message("notice_credential_refused")
     return [Cause("cookie_refused", "cookie", text)] if is_refused else []
 
 
@@ -106,14 +118,15 @@ def _budgets(archive_id: int) -> list[Cause]:
     """The highest threshold of each budget that is passed; it continues lower ones of the same period."""
     own = budgets_of(archive_id)
     spent = spendings(archive_id, own, clock.local_time(clock.now())) if own else []
-    return [cause for budget, state in zip(own, spent, strict=True) for cause in _budget(budget, state)]
+    unit = unit_of(archive_id)
+    return [cause for budget, state in zip(own, spent, strict=True) for cause in _budget(budget, state, unit)]
 
 
-def _budget(budget: Budget, state: api_types.Budget) -> list[Cause]:
+def _budget(budget: Budget, state: api_types.Budget, unit: Unit) -> list[Cause]:
     passed = [threshold for threshold in state.thresholds if state.percent >= threshold]
     if not passed:
         return []
-    figures = {"budget": amount(state.credits), "spent": amount(state.spent)}
+    figures = {"budget": amount(state.credits, unit), "spent": amount(state.spent, unit)}
     facts: dict[str, Value] = {"percent": math.floor(state.percent), **figures}
     text = _of_period(budget.period, facts)
     names = [name for name in (budget.model, budget.client) if name]
@@ -152,11 +165,11 @@ def _spikes(user_id: int, archive_id: int, today: date) -> list[Cause]:
 
 def _spike(spike: Spike, unit: Unit) -> Cause:
     facts = {
-        "spent": amount(unit.number(spike.spent)),
+        "spent": amount(unit.number(spike.spent), unit),
         "day": str(spike.day),
-        "usual": amount(unit.number(spike.usual)),
+        "usual": amount(unit.number(spike.usual), unit),
         "model": spike.model or "–",
-        "dearest": amount(unit.number(spike.dearest)),
+        "dearest": amount(unit.number(spike.dearest), unit),
         "when": spike.at,
     }
     if spike.hour is None:

@@ -137,6 +137,7 @@ class Collector:
             parts.append(Message("days_settled", count=self.notes.settled))
         if any(self.days.late.values()):
             parts.append(Message("late_changes", added=self.days.late["added"], changed=self.days.late["conflicts"]))
-        if self.store.counts["fetched"] and not self.store.prompts and self.config.max_prompt:
+        wants_texts = self.traits.gives_texts and self.config.max_prompt
+        if self.store.counts["fetched"] and not self.store.prompts and wants_texts:
             return Message("collected_without_prompts", counts=parts)
         return Message("collected", counts=parts)

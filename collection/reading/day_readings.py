@@ -72,7 +72,8 @@ class DayReadings:
         is_odd = own > counted.total or day.isoformat() in left_windows.unconfirmed_days(self.archive_id, day, day)
         is_known = is_odd and counted.total == ledger_writes.known_count(self.archive_id, day)
         # A count that the source caps is no count.
-        if own == counted.total or not source.traits.is_capped(counted.total, counted.total):
+        is_capped = counted.is_capped or source.traits.is_capped(counted.total, counted.total)
+        if own == counted.total or not is_capped:
             with transaction.atomic():
                 lease.require(self.progress.token)
                 ledger_writes.note_count(self.archive_id, day, counted.total, counted.asked_at)

@@ -120,9 +120,10 @@ class _Filling:
 
 def gaps_of(archive_id: int, max_prompt: int) -> dict[date, int]:
     """The number of missing prompts by day, for the days whose prompts the source may still have."""
-    if not max_prompt:
+    traits = traits_of(archive_id)
+    if not max_prompt or not traits.gives_texts:
         return {}
-    return queries.days_without_prompts(archive_id, clock.today() - traits_of(archive_id).text_given, max_prompt)
+    return queries.days_without_prompts(archive_id, clock.today() - traits.text_given, max_prompt)
 
 
 def _windows(days: list[date], most: int) -> list[TimeWindow]:

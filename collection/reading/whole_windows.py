@@ -32,6 +32,10 @@ class WholeWindows(ABC):
         Raises SourceFailure, and CollectionEnded if the pages do not end.
         """
         reading = self._read(source, window)
+        halves = window.halves() if reading.is_capped else None
+        if halves:
+            yield from self._halves(source, window, halves, reading.total)
+            return
         # Rows without requestId fail the run anyway, and the next run reads the window again.
         if reading.doubt and not reading.without_id:
             reading = self._read_again(source, window, reading, reading.doubt)
@@ -42,14 +46,19 @@ class WholeWindows(ABC):
         if source.traits.is_capped(reading.total, reading.total if is_odd else reading.received):
             halves = window.halves()
             if halves:
-                self.tell(Message("window_capped", window=window.words, total=reading.total))
-                for half in halves:
-                    yield from self.parts(source, half)
+                yield from self._halves(source, window, halves, reading.total)
                 return
             self.tell(Message("minute_capped", window=window.words, total=reading.total))
         if not reading.is_confirmed and not reading.without_id:
             self.tell(reading.oddness(window))
         yield window, reading
+
+    def _halves(
+        self, source: Source, window: TimeWindow, halves: tuple[TimeWindow, TimeWindow], total: int
+    ) -> Iterator[tuple[TimeWindow, Reading]]:
+        self.tell(Message("window_capped", window=window.words, total=total))
+        for half in halves:
+            yield from self.parts(source, half)
 
     def _read_again(self, source: Source, window: TimeWindow, earlier: Reading, why: Message) -> Reading:
         """Read a window again that gave too few rows, none, or unreadable ones.

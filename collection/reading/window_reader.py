@@ -33,8 +33,9 @@ class Reading:
 
     `total` is the largest of its pages' totals; `changed_days` are the days in which the archive changed. `repeated`
     rows have an id that their answer has twice, `outside` ones a time out of the window. `missing` is known after a
-    second reading: how many rows the source counts that did not come, negative where more came. A reading is
-    confirmed if rows and count agree. `unread_days` counts the rows that cannot be read by day, empty if it is unknown.
+    second reading: how many rows the source counts that did not come, negative where more came. One that `is_capped`
+    ended at its first page, since the source says that it stopped counting. A reading is confirmed if rows and count
+    agree. `unread_days` counts the rows that cannot be read by day, empty if it is unknown.
     """
 
     rows: dict[str, Row] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Reading:
     repeated: int = 0
     outside: int = 0
     missing: int = 0
+    is_capped: bool = False
     is_counted: bool = True
     parts_are_confirmed: bool = True
     parts_are_incomplete: bool = False
@@ -58,7 +60,7 @@ class Reading:
 
     @property
     def is_confirmed(self) -> bool:
-        is_odd = self.repeated or self.outside or self.missing
+        is_odd = self.repeated or self.outside or self.missing or self.is_capped
         return self.is_counted and not is_odd and self.parts_are_confirmed
 
     @property
@@ -144,6 +146,9 @@ class Reading:
             if self.first_asked_at is None:
                 self.first_asked_at, self.first_total = page.asked_at, page.total
             if page.ended or self._is_surplus(page):
+                return
+            if page.is_capped and window.halves():
+                self.is_capped, self.total = True, page.total
                 return
             before = self.received
             self._count(page, window)

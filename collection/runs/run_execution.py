@@ -80,6 +80,7 @@ def execute(
         except Exception as error:  # noqa: BLE001 - any error ends the run properly; the log has the cause
             event, message = internal_failure(run, error)
             outcome, refusal = INTERNAL, store_refusals.refusal_of(error)
+        message = message.said_of(**progress.words)
         ended = runs.finish(run, outcome, message, journal, actor=actor, ip=ip)
         log.info("run %s of account %s: %s, %s", run.pk, run.archive_id, ended.status, english(message))
         return Result(ended, outcome, event, refusal)

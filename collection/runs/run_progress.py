@@ -12,6 +12,7 @@ from collection.runs import lease, runs
 from collection.sources import kinds
 from collection.sources.source import Source, Work
 from usage.data_version import raise_version
+from usage.words_of_archive import words_of
 
 
 class RunProgress:
@@ -28,6 +29,7 @@ class RunProgress:
         self.journal = journal
         self.stops = stops
         self.show = show
+        self.words = words_of(run.archive_id)
         self.stopped = Message("stopped")
 
     def source(self, instance: InstanceSettings) -> Source:
@@ -43,7 +45,7 @@ class RunProgress:
         return Run.objects.filter(pk=self.run.pk, stop_requested=True).exists()
 
     def tell(self, line: Message) -> None:
-        self.show(self.journal.note(line))
+        self.show(self.journal.note(line.said_of(**self.words)))
 
     def tell_now(self, line: Message) -> None:
         """Note a line and write it at once, so that it shows during a wait."""

@@ -10,10 +10,13 @@ from accounts.credential_forms import CredentialForm
 from collection.sources.codebuddy import credential as codebuddy
 from collection.sources.codebuddy import trial as codebuddy_trial
 from collection.sources.codebuddy.traits import TRAITS as CODEBUDDY
+from collection.sources.keyed import NUMBER, SECRET, Keyed
+from collection.sources.litellm.reader import SpendLog
+from collection.sources.new_api.reader import CallLog
 from collection.sources.source import Opener, Source, Storer, Trial, Trier, Work
 from usage import source_traits
 from usage.source_traits import Traits
-from usage.units import CREDITS, Unit
+from usage.units import CREDITS, UNITS, Unit
 
 
 class Kind(NamedTuple):
@@ -26,11 +29,30 @@ class Kind(NamedTuple):
     open: Opener
     store: Storer
     trial: Trier
+    # The fields of its credential, and its address, None where the instance's settings name it, empty for the owner's.
+    fields: tuple[str, ...]
+    address: str | None = None
+
+
+def _keyed(kind: Keyed, unit: Unit) -> Kind:
+    return Kind(kind.traits, unit, kind.form, kind.open, kind.store, kind.trial, tuple(kind.fields), kind.at)
 
 
 KINDS = {
     kind.traits.kind: kind
-    for kind in (Kind(CODEBUDDY, CREDITS, codebuddy.FORM, codebuddy.opened, codebuddy.stored, codebuddy_trial.begun),)
+    for kind in (
+        Kind(
+            CODEBUDDY,
+            CREDITS,
+            codebuddy.FORM,
+            codebuddy.opened,
+            codebuddy.stored,
+            codebuddy_trial.begun,
+            codebuddy.FORM.settings,
+        ),
+        _keyed(Keyed(SpendLog.traits, {"key": SECRET}, SpendLog), UNITS["USD"]),
+        _keyed(Keyed(CallLog.traits, {"user_id": NUMBER, "token": SECRET}, CallLog), UNITS["quota"]),
+    )
 }
 
 

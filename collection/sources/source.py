@@ -52,7 +52,8 @@ class Page:
     `repeated` rows have an id that another row of the same answer has; they come before the one that counts. An answer
     that is not `is_counted` came without `total`. `outside` of the records are from outside of the window.
     One that `is_full` has exactly the rows that were asked for.
-    `unread_days` are those of the skipped rows, empty where a row has no readable time.
+    `unread_days` are those of the skipped rows, empty where a row has no readable time. One that `is_capped` says
+    itself that `total` is where the source stopped counting.
     """
 
     records: list[IncomingRecord]
@@ -67,12 +68,15 @@ class Page:
     outside: int = 0
     is_full: bool = False
     unread_days: tuple[str, ...] = ()
+    is_capped: bool = False
 
     def is_last(self, position: int) -> bool:
         """Whether no page follows, by its count; `position` is how many rows came with it and the pages before.
 
-        After a full page a count below the rows proves no end, nor does one that only counts the page.
+        After a full page a count below the rows proves no end, nor does one that only counts the page, or is capped.
         """
+        if self.is_capped:
+            return not self.is_full
         if position < self.total:
             return False
         return not self.is_full or position == self.total != self.received

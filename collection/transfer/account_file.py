@@ -16,7 +16,7 @@ VERSION, VERSION_OF_SEVERAL = 1, 2
 MANIFEST, RECORDS, RUNS, SETTINGS = "manifest.json", "records.jsonl", "runs.jsonl", "settings.json"
 MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
 # What says which archive one is.
-ARCHIVE = ("kind", "unit", "label")
+ARCHIVE = ("kind", "unit", "label", "address")
 # Fields of a run that are kept as they are.
 COUNTS = ("fetched", "added", "dup", "total", "conflicts")
 TIMES = ("created_at", "started_at", "finished_at", "win_from", "win_to")
@@ -33,7 +33,7 @@ FURTHER = [member_of(number, name) for number in range(2, archives.MOST + 1) for
 
 def archive_form(archive: Archive) -> dict[str, str]:
     """What the manifest says of a further archive."""
-    return {name: getattr(archive, name) for name in ARCHIVE}
+    return {name: value for name in ARCHIVE if (value := getattr(archive, name))}
 
 
 def run_form(run: Run) -> dict[str, Any]:

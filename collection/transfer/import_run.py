@@ -22,6 +22,8 @@ from archive_site.lib.stored_message import Message
 from collection.api_types import ImportedArchive, ImportedFile, RunsInFile
 from collection.models import ImportProgress, Run
 from collection.runs import import_progress, lease, run_start, runs
+from collection.sources.addresses import usable_address
+from collection.sources.keyed import private_allowed
 from collection.transfer import breaking_off, dead_imports
 from collection.transfer.account_file import archive_form
 from collection.transfer.account_import import Account, FiledArchive, account_of
@@ -214,7 +216,8 @@ def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run,
             raise ApiError(409, "interrupted", Message("owner_gone"))
         archive_id = contents.archive_id
         if archive_id == _NONE and contents.about:
-            made = archive_changes.add(importer.user.pk, **archive_form(contents.about))
+            address = usable_address(contents.about.address, private_allowed=private_allowed(importer.user.pk))
+            made = archive_changes.add(importer.user.pk, **{**archive_form(contents.about), "address": address})
             if made is None:
                 raise ApiError(400, "bad_request", _too_many())
             archive_id = made.pk

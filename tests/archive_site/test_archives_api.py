@@ -96,6 +96,60 @@ def test_a_wrong_field_is_named_and_nothing_is_made(
     assert not Entry.objects.exists()
 
 
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({"address": None}, "address"),
+        ({}, "address"),
+        ({"address": "http://gateway.example.org"}, "address"),
+        ({"address": "https://127.0.0.1"}, "address"),
+        ({"address": "https://gateway.example.org", "credential": {"cookie": COOKIE}}, "credential"),
+        ({"address": "https://gateway.example.org", "credential": {"key": "sk 1 2 3 4 5"}}, "credential"),
+        ({"address": "https://gateway.example.org", "credential": {"key": "sk-1"}}, "credential"),
+        ({"address": "https://gateway.example.org", "credential": {"key": None}}, "credential"),
+        ({"address": "https://gateway.example.org", "credential": {"key": "sk-\u0430bcdefgh"}}, "credential"),
+        ({"address": "https://gateway.example.org", "format": "cursor"}, "format"),
+        ({"address": "https://gateway.example.org", "proves": 1}, "proves"),
+        ({"kind": "codebuddy", "address": "https://gateway.example.org"}, "address"),
+    ],
+)
+def test_a_wrong_field_of_a_gateway_is_named_and_nothing_is_made(
+    fields: dict[str, object], field: str, alice: User, api_of: ApiOf
+) -> None:
+    answer = api_of(alice).post("/api/archives", {"kind": "litellm", "label": "Gateway", **fields})
+    assert (answer.status_code, answer.json()["error"], answer.json()["field"]) == (400, "bad_request", field)
+    assert (Archive.objects.filter(user_id=alice.pk).count(), Entry.objects.count()) == (1, 0)
+
+
+def test_an_archive_of_a_gateway_has_an_address_and_loses_its_key_with_it(alice: User, api_of: ApiOf) -> None:
+    api, key = api_of(alice), {"key": "sk-abcdefghijklmnop"}
+    gateway = made(api, kind="litellm", address="https://gateway.example.org/v1", credential=key)
+    found = api.get("/api/archives").json()["items"][1]
+    assert (found["kind"], found["unit"], found["address"], found["state"]) == (
+        "litellm", "USD", "https://gateway.example.org", "ready",
+    )  # fmt: skip
+    assert key["key"] not in api.get("/api/archives").content.decode()
+    same = {"address": "https://gateway.example.org", "label": "Mine"}
+    assert api.post(f"/api/archives/{gateway}", same).json()["ok"] is True
+    assert credential.reveal(gateway) == key["key"]
+    assert api.post(f"/api/archives/{gateway}", {"address": "https://elsewhere.example.org"}).json()["ok"] is True
+    assert not credential.is_set(gateway)
+    both = {"address": "https://gateway.example.org", "credential": key}
+    assert api.post(f"/api/archives/{gateway}", both).json()["ok"] is True
+    assert (credential.reveal(gateway), Archive.objects.get(pk=gateway).address) == (key["key"], both["address"])
+    assert api.post(f"/api/archives/{gateway}", {"address": None}).json()["field"] == "address"
+
+
+def test_private_addresses_are_for_administrators_where_the_instance_allows_them(
+    alice: User, root: User, api_of: ApiOf, settings: Any
+) -> None:
+    given = {"kind": "litellm", "label": "Home", "address": "http://10.0.0.7:4000"}
+    assert api_of(root).post("/api/archives", given).status_code == 400
+    settings.SOURCES_PRIVATE = True
+    assert api_of(root).post("/api/archives", given).status_code == 200
+    assert api_of(alice).post("/api/archives", given).json()["field"] == "address"
+
+
 @pytest.mark.engine
 def test_an_account_has_at_most_twenty(alice: User, api_of: ApiOf) -> None:
     for _ in range(archives.MOST - 1):

@@ -172,6 +172,8 @@ def test_the_folder_is_absolute_whatever_it_was_given_as(monkeypatch: pytest.Mon
 
 
 def test_notices_go_to_public_hosts_unless_private_ones_are_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not read(monkeypatch).sources_private
+    assert read(monkeypatch, ARCHIVE_SOURCES_PRIVATE="1").sources_private
     assert not read(monkeypatch).notify_private
     assert read(monkeypatch, ARCHIVE_NOTIFY_PRIVATE="1").notify_private
 

@@ -87,9 +87,11 @@ def instance(
 def private_instance(
     prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory, browser: Browser
 ) -> Iterator[Instance]:
-    """An instance with an administrator, whose receivers may be on this machine."""
+    """An instance with an administrator, whose receivers and sources may be on this machine."""
     home = tmp_path_factory.mktemp("private") / "home"
-    yield from administered(browser, serve(home, prepared, upstream, ARCHIVE_NOTIFY_PRIVATE="1"))
+    yield from administered(
+        browser, serve(home, prepared, upstream, ARCHIVE_NOTIFY_PRIVATE="1", ARCHIVE_SOURCES_PRIVATE="1")
+    )
 
 
 @pytest.fixture

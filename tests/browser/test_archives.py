@@ -3,12 +3,14 @@
 import itertools
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.litellm.simulator import Proxy
 from tests.browser.accounts import enter, make_account
 from tests.browser.page_faults import MODAL, NARROW, faults, overflow, violations
 from tests.browser.running_instance import Instance
@@ -113,6 +115,50 @@ def test_a_new_archive_with_a_cookie_is_tested_at_once(own: Page, upstream: Simu
     expect(dialog.locator(".tested[data-outcome=fine]")).to_be_visible()
     dialog.get_by_role("button", name="Close").click()
     expect(card(own, "At work").locator("[data-state=ready]")).to_be_visible()
+
+
+@pytest.mark.landing
+def test_an_archive_of_a_gateway_is_made_tested_collected_and_shown_in_its_own_words(
+    browser: Browser, private_instance: Instance
+) -> None:
+    name = f"holder{next(_numbers)}"
+    make_account(private_instance, name, is_admin=True)
+    context = browser.new_context(base_url=private_instance.url)
+    enter(context, private_instance, name)
+    own = context.new_page()
+    with Proxy(lambda: datetime.now(UTC), days=3, per_day=5) as proxy:
+        own.goto("/archives")
+        own.get_by_role("button", name="New archive").click()
+        expect(own.locator("#create-address")).to_be_hidden()
+        own.locator("#create-kind").select_option("LiteLLM")
+        expect(own.locator("#create-cookie")).to_be_hidden()
+        own.locator("#create-label").fill("Gateway")
+        own.locator("#create-address").fill("proxy")
+        own.locator("#create-key").fill(proxy.key)
+        own.get_by_role("button", name="Create archive").click()
+        expect(own.locator("#create-address-error")).to_contain_text("An address has the form")
+        own.locator("#create-address").fill(f"{proxy.base_url}/v1")
+        own.get_by_role("button", name="Create archive").click()
+        dialog = own.get_by_role("dialog", name="Credential of Gateway")
+        expect(dialog.locator("[data-tested-key]")).to_contain_text("The credential works. It belongs to the user me")
+        assert proxy.key not in own.content()
+        dialog.get_by_role("button", name="Close").click()
+        expect(card(own, "Gateway").locator("[data-state=ready]")).to_contain_text("chars")
+        expect(card(own, "Gateway")).to_contain_text(proxy.base_url)
+
+        own.get_by_role("link", name="Overview of Gateway").click()
+        expect(own.locator("html")).to_have_attribute("data-unit", "USD (estimated)")
+        # A month takes a minute, since a proxy is asked once a second.
+        archive_id, today = own.locator("html").get_attribute("data-archive"), f"{datetime.now(UTC):%Y-%m-%d}"
+        send(own, f"/api/collect?archive={archive_id}", **{"from": today, "to": today})
+        own.reload()
+        expect(own.locator("[data-figure=credits]")).to_be_visible()
+        expect(own.locator("#content")).to_contain_text("USD (estimated) per call")
+        expect(own.locator("#content")).not_to_contain_text("redits")
+        own.goto("/runs")
+        expect(own.locator("#runs tbody tr")).to_have_count(1)
+        expect(own.locator("#content")).not_to_contain_text("CodeBuddy")
+    context.close()
 
 
 @pytest.mark.landing

@@ -3,8 +3,8 @@
 from threading import Event
 from typing import Any
 
-from collection.sources.codebuddy.simulator.answers import Reply
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http.simulator_server import Reply
 
 
 class GatedSimulator(Simulator):

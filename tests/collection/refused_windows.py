@@ -5,8 +5,9 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 
 from collection.sources.codebuddy.simulator import faults
-from collection.sources.codebuddy.simulator.answers import CLOCK, Reply
+from collection.sources.codebuddy.simulator.answers import CLOCK
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http.simulator_server import Reply
 from tests.collection.simulator_client import NOW, simulator_at
 from tests.standing_clock import SetClock
 

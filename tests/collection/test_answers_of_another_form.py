@@ -14,9 +14,9 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from collection import watermark
 from collection.models import Run
-from collection.sources.codebuddy.failures import Answer
 from collection.sources.codebuddy.rows import read_answer
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http.exchange import Answer
 from collection.sources.source import SourceFailure
 from tests.collection.collector_run import call_at, collected, contents, set_up
 from tests.collection.scheduling import berlin

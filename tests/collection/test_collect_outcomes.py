@@ -16,9 +16,8 @@ from accounts.models import Setting, User
 from audit.models import Entry
 from collection.models import Run
 from collection.runs import lease
-from collection.sources.codebuddy import reader as client
-from collection.sources.codebuddy import wire as upstream_wire
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http import asking, wire
 from tests.collection.collect_endpoint import collect
 from tests.collection.collector_run import call_at, contents, set_up, truth
 from tests.collection.credential_endpoint import point_at
@@ -114,7 +113,7 @@ def test_a_cookie_past_its_end_is_cookie_expired(alice: User, time: SetClock) ->
 def test_every_other_failure_is_api_and_says_what_to_do(
     api: ApiClient, upstream: Simulator, monkeypatch: pytest.MonkeyPatch, fault: str, words: str
 ) -> None:
-    monkeypatch.setattr(upstream_wire, "MAX_BODY", 2 * 1024 * 1024)
+    monkeypatch.setattr(wire, "MAX_BODY", 2 * 1024 * 1024)
     upstream.faults.huge_bytes = 3 * 1024 * 1024
     upstream.add(0, call_at(NOW.replace(month=8, day=9), "first window"))
     upstream.faults.fail(fault)
@@ -135,7 +134,7 @@ def test_every_other_failure_is_api_and_says_what_to_do(
 def test_overload_is_api_after_five_tries(
     api: ApiClient, upstream: Simulator, monkeypatch: pytest.MonkeyPatch, fault: str, words: str
 ) -> None:
-    monkeypatch.setattr(client, "WAITS", (0.0, 0.0, 0.0, 0.0))
+    monkeypatch.setattr(asking, "WAITS", (0.0, 0.0, 0.0, 0.0))
     upstream.faults.fail(fault)
     assert f"in 5 tries ({words})" in ends(api, 502, "api", 5)
     assert (upstream.request_count, Run.objects.get().detail.count(words)) == (5, 5)
@@ -146,14 +145,14 @@ def test_overload_is_api_after_five_tries(
 def test_overload_that_passes_fails_nothing(
     api: ApiClient, alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    monkeypatch.setattr(client, "WAITS", (0.0, 0.0, 0.0, 0.0))
+    monkeypatch.setattr(asking, "WAITS", (0.0, 0.0, 0.0, 0.0))
     upstream.faults.fail(fault, times=4, after_pages=9)
     assert collect(api).status_code == 200
     assert contents(alice) == truth(upstream)
 
 
 def test_an_upstream_that_is_down_is_api(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "WAITS", (0.0, 0.0, 0.0, 0.0))
+    monkeypatch.setattr(asking, "WAITS", (0.0, 0.0, 0.0, 0.0))
     with silent_port() as port:
         point_at(f"http://127.0.0.1:{port}")
         assert "failed or broke off" in ends(api, 502, "api", 5)

@@ -11,8 +11,8 @@ from audit.models import Entry
 from collection import credential_check
 from collection.models import Run
 from collection.sources.codebuddy import trial
-from collection.sources.codebuddy.exchange import Trouble, UpstreamSettings, late
-from collection.sources.codebuddy.wire import Wire
+from collection.sources.over_http.exchange import Request, Trouble, late
+from collection.sources.over_http.wire import Wire
 from tests.collection.credential_endpoint import ask, point_at
 from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
 from tests.factories import ApiClient
@@ -71,10 +71,10 @@ def test_a_failure_on_this_side_does_not_log_the_tested_cookie(api: ApiClient, m
 
 
 def test_a_line_of_the_upstream_clients_thread_is_masked(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    def post(wire: Wire, asked: UpstreamSettings, body: bytes) -> Trouble:
-        logging.getLogger("urllib3").warning("sent from a thread: <%s>", asked.cookie.partition("=")[2])
+    def send(wire: Wire, request: Request) -> Trouble:
+        logging.getLogger("urllib3").warning("sent from a thread: <%s>", request.headers["Cookie"].partition("=")[2])
         return late(1)
 
-    monkeypatch.setattr(Wire, "_post", post)
+    monkeypatch.setattr(Wire, "_send", send)
     ask(api, cookie="session=thread0k3Jq9ZtW0")
     assert f"sent from a thread: <{MASK}>" in settings.DATA_FOLDER.log.read_text()

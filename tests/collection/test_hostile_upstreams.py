@@ -9,8 +9,8 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from collection.models import Run
 from collection.reading import window_reader
-from collection.sources.codebuddy import reader as client
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http import asking
 from tests.collection.collector_run import collected, contents, set_up
 from tests.collection.hostile_answers import GOOD, LOUD, NESTED, SILENT, endless_pages
 from tests.collection.scripted_upstream import ScriptedUpstream, answer
@@ -39,8 +39,8 @@ AS_WELL, MORE = {"3 MiB of empty lists", "3 MiB of numbers"}, pytest.mark.thorou
 
 @pytest.fixture
 def one_try(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client, "WAITS", ())
-    monkeypatch.setattr(client, "TRIES", 1)
+    monkeypatch.setattr(asking, "WAITS", ())
+    monkeypatch.setattr(asking, "TRIES", 1)
 
 
 @pytest.mark.thorough

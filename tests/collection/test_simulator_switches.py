@@ -8,7 +8,7 @@ import pytest
 from collection.sources.codebuddy.simulator.faults import QUIRK_SWITCHES, WHOLE_ANSWERS
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.simulator_client import Client, simulator_at
-from tests.sources.played import SWITCHES
+from tests.sources.codebuddy.player import SWITCHES
 
 
 @pytest.fixture

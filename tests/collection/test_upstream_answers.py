@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from collection.sources.codebuddy import reader as client
-from collection.sources.codebuddy import wire
+from collection.sources.over_http import numbered_pages, wire
 from tests.collection.scripted_upstream import ROW, ScriptedUpstream, Step, answer, raw, rows, told
 from tests.collection.upstream_call import COOKIE, HTML, MARKER, NEW_YORK, Asked, settings
 
@@ -154,7 +153,7 @@ def test_an_answer_of_nothing_but_such_rows_is_broken(
     monkeypatch.setattr(wire, "MAX_BODY", 500)
     asked = Asked(rows({"input": "x" * 999}), size=size)
     assert (asked.outcome, "too large" in asked.message) == ("api", True)
-    assert requests <= len(asked.server.requests) < requests + client.MOST_ROWS_TOO_LARGE
+    assert requests <= len(asked.server.requests) < requests + numbered_pages.MOST_ROWS_TOO_LARGE
 
 
 def test_a_prompt_of_more_signs_than_values_are_read_is_one_value() -> None:

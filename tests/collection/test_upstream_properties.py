@@ -8,9 +8,9 @@ from zoneinfo import ZoneInfo
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from collection.sources.codebuddy.failures import Answer
 from collection.sources.codebuddy.rows import read_answer
 from collection.sources.codebuddy.wall_clocks import first_wall, last_wall, walls_of_rows
+from collection.sources.over_http.exchange import Answer
 from collection.sources.source import SourceFailure
 from tests.collection.scripted_upstream import ROW
 from tests.collection.upstream_call import COOKIE, MARKER, NEW_YORK, SHANGHAI

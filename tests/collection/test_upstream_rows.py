@@ -9,9 +9,12 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from collection.sources.codebuddy.failures import Answer, concealed
-from collection.sources.codebuddy.rows import Rows, read_answer, read_row
+from collection.sources.codebuddy.failures import secrets_of
+from collection.sources.codebuddy.rows import read_answer, read_row
 from collection.sources.codebuddy.session_cookie import session_expiry
+from collection.sources.over_http.concealment import concealed
+from collection.sources.over_http.exchange import Answer
+from collection.sources.over_http.rows_of_answer import Rows
 from collection.sources.source import SourceFailure
 from tests.collection.scripted_upstream import ROW
 from usage.incoming_record import IncomingRecord
@@ -337,7 +340,7 @@ def test_json_of_another_shape_is_a_broken_answer(body: str) -> None:
 
 def test_a_failure_conceals_every_value_of_the_cookie() -> None:
     cookie = "session=abcdef|1788795725|0123456789; session_2=xyz%7Cuvwxyz"
-    text = concealed("no abcdef, 1788795725|0123456789,\nuvwxyz; bad session", cookie)
+    text = concealed("no abcdef, 1788795725|0123456789,\nuvwxyz; bad session", secrets_of(cookie))
     assert text == "no …, …|…, …; bad session"
 
 
@@ -346,20 +349,20 @@ def test_no_value_is_shown_in_part_where_a_text_is_cut(before: str) -> None:
     secret = "".join(map(str, range(1000)))
     cookie = f"session={secret}; other=other-value"
     for length in range(0, 1000, 7):
-        shown = concealed(f"{before[:length]}{secret}{before}{secret[:50]}", cookie)
+        shown = concealed(f"{before[:length]}{secret}{before}{secret[:50]}", secrets_of(cookie))
         assert secret[:6] not in shown
         assert len(shown) <= 200
-    assert "other" not in concealed(before + secret, cookie)
+    assert "other" not in concealed(before + secret, secrets_of(cookie))
 
 
 def test_a_value_within_another_does_not_keep_that_from_being_concealed() -> None:
-    assert concealed("it was abcdefghi", "a=abcdef; b=abcdefghi") == "it was …"
+    assert concealed("it was abcdefghi", secrets_of("a=abcdef; b=abcdefghi")) == "it was …"
 
 
 def test_a_long_text_costs_no_more_than_its_beginning() -> None:
     cookie = "; ".join(f"c{number}=value{number}" for number in range(600))
     begun = time.process_time()
-    assert concealed("value7 " + "a word or two " * 300_000, cookie).startswith("… a word")
+    assert concealed("value7 " + "a word or two " * 300_000, secrets_of(cookie)).startswith("… a word")
     assert time.process_time() - begun < 5
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from collection.sources.codebuddy import reader as client_module
 from collection.sources.codebuddy.reader import Upstream
+from collection.sources.over_http import asking
 from collection.sources.source import ReadingStopped, SourceFailure
 from tests.collection.scripted_upstream import ScriptedUpstream, Step, answer, drip, hang, raw, reset, rows
 from tests.collection.upstream_call import END, HTML, START, Asked, settings
@@ -85,7 +85,7 @@ def test_that_moment_is_by_the_clock_that_is_given() -> None:
 @pytest.fixture
 def often(monkeypatch: pytest.MonkeyPatch) -> None:
     """The client looks up from its waiting not twice but a hundred times a second."""
-    monkeypatch.setattr(client_module, "GLANCE", 0.01)
+    monkeypatch.setattr(asking, "GLANCE", 0.01)
 
 
 @pytest.mark.thorough
@@ -103,8 +103,8 @@ def often(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=["silence", "status", "header", "body", "body to the end", "chunk"],
 )
 def test_the_timeout_is_a_deadline_for_the_request_as_a_whole(step: Step, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(client_module, "WAITS", ())
-    monkeypatch.setattr(client_module, "TRIES", 1)
+    monkeypatch.setattr(asking, "WAITS", ())
+    monkeypatch.setattr(asking, "TRIES", 1)
     asked = Asked(step, timeout=30.0, an_hour_passes=True)
     assert "no whole answer within 30 s" in asked.message
     assert asked.left

@@ -6,8 +6,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
-from collection.sources.codebuddy.exchange import UpstreamSettings
 from collection.sources.codebuddy.reader import Upstream
+from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.source import Page, SourceFailure
 from tests.collection.scripted_upstream import ScriptedUpstream, Step
 

@@ -212,6 +212,7 @@ interface ListedRecord {
 }
 
 interface WholeRecord extends ListedRecord {
+  tokens?: { in: number; out: number; cache_read: number; cache_write: number } | null;
   prompt: string;
   user_id: number;
   day: string;

@@ -12,7 +12,7 @@ from django.utils import timezone
 from collection.models import Lease, Run
 from collection.runs import lease
 from collection.sources.codebuddy import credential
-from collection.sources.codebuddy import reader as client
+from collection.sources.over_http import asking
 from usage import ingest
 
 
@@ -32,7 +32,7 @@ def injected(now: Callable[[], datetime], dies: Callable[[], bool]) -> Iterator[
 
     with (
         mock.patch.object(timezone, "now", now),
-        mock.patch.object(client, "WAITS", (0.0,) * 4),
+        mock.patch.object(asking, "WAITS", (0.0,) * 4),
         mock.patch.object(credential, "upstream_settings", lambda *asked: replace(ask(*asked), timeout=1.5)),
         mock.patch.object(ingest, "take_in", take_in_or_die),
     ):

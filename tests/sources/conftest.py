@@ -5,7 +5,8 @@ from collections.abc import Iterator
 import pytest
 
 from accounts.models import User
-from tests.sources.played import PLAYERS, WAITS, Played
+from tests.sources.played import PLAYERS
+from tests.sources.player import WAITS, Played
 from tests.standing_clock import SetClock
 
 

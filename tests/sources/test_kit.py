@@ -22,12 +22,13 @@ from collection.sources.kinds import KINDS
 from collection.sources.source import ReadingStopped, Source, SourceFailure, Work
 from collection.windows import days_window
 from tests.collection.collector_run import collected_by
-from tests.sources.played import A_CAP, PLAYERS, TEXTS_LEFT_OUT, Played
+from tests.sources.played import PLAYERS
+from tests.sources.player import A_CAP, TEXTS_LEFT_OUT, Played
 from tests.sources.whole_calls import calls_of
 from tests.standing_clock import SetClock
 from usage.models import CoverageDay
 from usage.source_traits import traits_of
-from usage.units import CREDITS
+from usage.unit_of_archive import unit_of
 
 pytestmark = pytest.mark.django_db
 
@@ -63,7 +64,8 @@ def test_every_kind_is_played_and_says_what_it_can() -> None:
         assert kind.traits.kind == name
         assert kind.traits.window_days > 0
         assert kind.traits.first_reading <= kind.traits.last_reading
-        assert (kind.traits.cap_step is not None) is (A_CAP in PLAYERS[name].quirks)
+        assert (A_CAP in PLAYERS[name].quirks) is (PLAYERS[name].cap > 0)
+        assert kind.traits.cap_step is None or PLAYERS[name].cap
 
 
 def test_every_call_arrives_once(played: Played) -> None:
@@ -92,6 +94,7 @@ def test_with_a_quirk_the_archive_still_equals_the_source(played: Played, time: 
     assert here.keys() <= there.keys()
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(("kind", "form"), each("strange"))
 def test_a_strange_value_is_kept_and_costs_nothing_else(kind: str, played: Played, form: str) -> None:
     played.play(form)
@@ -104,6 +107,7 @@ def test_a_strange_value_is_kept_and_costs_nothing_else(kind: str, played: Playe
     assert_no_secret(played)
 
 
+@pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.traits.gives_texts])
 def test_texts_come_for_as_long_as_the_traits_say(played: Played, time: SetClock) -> None:
     given = traits_of(played.archive_id).text_given
     moments = {"young": time.now - given + timedelta(minutes=1), "old": time.now - given - timedelta(days=2)}
@@ -130,7 +134,7 @@ def test_one_question_covers_as_many_days_as_the_traits_say(played: Played, time
     with_text = clock.local_text(time.now - traits.text_given) or ""
     given = {one.request_id: one.prompt for one in read if one.ts > with_text}
     assert given == {key: there[key].prompt for key in given}
-    assert any(given.values())
+    assert any(given.values()) is traits.gives_texts
 
 
 def test_a_late_row_and_a_changed_amount_come_with_the_next_run(played: Played, time: SetClock) -> None:
@@ -139,7 +143,7 @@ def test_a_late_row_and_a_changed_amount_come_with_the_next_run(played: Played, 
     played.add(written, "late", Decimal(15))
     time.pass_by(minutes=10)
     assert collected_by(played.archive_id, "alice").outcome == OK
-    assert calls_of(played.archive_id)["late"].credits == CREDITS.parts(Decimal(15))
+    assert calls_of(played.archive_id)["late"].credits == unit_of(played.archive_id).parts(Decimal(15))
     played.remove("late")
     played.add(written, "late", Decimal(225))
     time.pass_by(minutes=10)
@@ -193,6 +197,7 @@ def test_one_id_twice_is_one_call(played: Played, time: SetClock) -> None:
     )
 
 
+@pytest.mark.thorough_after(4)
 @pytest.mark.parametrize(("kind", "form"), each("dead"))
 def test_a_dead_credential_has_its_own_outcome_and_shows_in_no_message(played: Played, form: str) -> None:
     played.play(form)
@@ -213,14 +218,14 @@ def test_a_test_of_a_dead_credential_stores_nothing_and_says_what_the_source_doe
     assert [secret for secret in played.secrets if secret in found.message] == []
 
 
-def test_a_test_of_a_good_credential_shows_the_newest_call(played: Played) -> None:
+def test_a_test_of_a_good_credential_shows_the_newest_call(kind: str, played: Played) -> None:
     before = played.asked()
     found = credential_check.check(played.archive_id, {})
     assert isinstance(found, FineCredential)
     assert isinstance(found.newest, NewestCall)
     assert found.newest.ts == max(call.ts for call in played.truth().values())
     assert [secret for secret in played.secrets if secret in found.message] == []
-    assert (played.asked(), Run.objects.count()) == (before + 1, 0)
+    assert (played.asked(), Run.objects.count()) == (before + PLAYERS[kind].asks_of_test, 0)
 
 
 @pytest.mark.parametrize(("outcome", "of_run"), [("missing", NO_COOKIE), ("broken", COOKIE_BROKEN)])
@@ -269,11 +274,9 @@ def test_a_stop_is_seen_before_a_request_and_before_another_try(
 
 
 @pytest.mark.parametrize("kind", [kind for kind, player in PLAYERS.items() if A_CAP in player.quirks])
-def test_a_window_above_the_cap_arrives_whole(played: Played) -> None:
-    step = traits_of(played.archive_id).cap_step
-    assert step is not None
+def test_a_window_above_the_cap_arrives_whole(kind: str, played: Played) -> None:
     begin = clock.day_start(clock.today() - timedelta(days=5))
-    for number in range(step + 10):
+    for number in range(PLAYERS[kind].cap + 10):
         played.add(begin + timedelta(seconds=80 * number), f"many-{number}", Decimal(1))
     played.play(A_CAP)
     assert first_run(played).outcome == OK
@@ -281,6 +284,7 @@ def test_a_window_above_the_cap_arrives_whole(played: Played) -> None:
     assert calls_of(played.archive_id) == played.truth()
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(("kind", "form"), each("short"))
 def test_a_count_that_the_calls_do_not_reach_settles_no_day_and_loses_no_call(played: Played, form: str) -> None:
     played.play(form)

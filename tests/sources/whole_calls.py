@@ -3,7 +3,9 @@
 from typing import NamedTuple
 
 from tests.collection.collector_run import contents_of
+from usage.measures import Measures
 from usage.models import Record
+from usage.stored_measures import measures_in
 
 
 class Call(NamedTuple):
@@ -16,6 +18,7 @@ class Call(NamedTuple):
     purpose: str
     is_beginning: bool
     prompt: str
+    measures: Measures | None = None
 
 
 # By request id.
@@ -25,9 +28,10 @@ Calls = dict[str, Call]
 def calls_of(archive_id: int) -> Calls:
     """The content of an archive, with a check of all rollups."""
     known = contents_of(archive_id)
-    fields = ("model", "client", "agent_purpose", "prompt_truncated", "prompt__text")
-    rows = Record.objects.filter(archive_id=archive_id).values_list("request_id", *fields)
-    return {
-        request_id: Call(*known[request_id], model, client, purpose, is_beginning, prompt or "")
-        for request_id, model, client, purpose, is_beginning, prompt in rows
-    }
+    records = Record.objects.filter(archive_id=archive_id).select_related("prompt", "recordmeasures")
+    return {one.request_id: _call(one, *known[one.request_id]) for one in records}
+
+
+def _call(one: Record, amount: int, ts: str) -> Call:
+    prompt = one.prompt.text if hasattr(one, "prompt") else ""
+    return Call(amount, ts, one.model, one.client, one.agent_purpose, one.prompt_truncated, prompt, measures_in(one))

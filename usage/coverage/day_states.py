@@ -153,7 +153,7 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     A missing bound is the first day that was asked for or has records, or today. Days after today are left out, and
     those long before any that is known.
     """
-    today = clock.today()
+    today, traits = clock.today(), traits_of(archive_id)
     window = _window(archive_id, days, today)
     first, last = window.first or today, window.last or today
     span = [archive_id, first.isoformat(), last.isoformat()]
@@ -168,8 +168,8 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         left_windows.unconfirmed_days(archive_id, first, last),
         today.isoformat(),
         reach(archive_id),
-        (today - traits_of(archive_id).text_given).isoformat(),
-        wants_prompts,
+        (today - traits.text_given).isoformat(),
+        wants_prompts and traits.gives_texts,
     )
 
 

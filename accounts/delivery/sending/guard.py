@@ -4,38 +4,19 @@ Everything is checked where the connection is made, so neither a second answer o
 around it. A hook of the interpreter (PEP 578) sees each connection, whatever library makes it, and cannot be removed.
 """
 
-import ipaddress
 import socket
 import sys
 from typing import Any
 
 from accounts.delivery.sending.exchanges import PRIVATE, UNREACHABLE, Exchanges
+from archive_site.lib.public_addresses import is_public
 
-# Networks that carry the address of an IPv4 network in their last 32 bits.
-_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
 _PROGRAMS = ("subprocess.", "os.exec", "os.fork", "os.posix_spawn", "os.spawn", "os.system", "pty.")
 _OTHER_WAYS_OUT = {"socket.bind", "socket.sendto", "socket.sendmsg"}
 
 
 class NotAllowedError(OSError):
     """A connection that is not made; the libraries treat it as a failed one."""
-
-
-def is_public(address: str) -> bool:
-    """Whether the whole internet can reach a numeric address, also one that carries an IPv4 address."""
-    try:
-        found = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return False
-    if isinstance(found, ipaddress.IPv6Address):
-        carried = found.ipv4_mapped or found.sixtofour
-        if found in _NAT64:
-            carried = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
-        if carried:
-            return is_public(str(carried))
-        if found.is_site_local:
-            return False
-    return found.is_global and not (found.is_multicast or found.is_reserved)
 
 
 def install(exchanges: Exchanges, *, private_allowed: bool, connects: bool) -> None:

@@ -12,11 +12,11 @@ from accounts.credential_forms import CredentialForm
 from archive_site.lib import clock
 from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
-from collection.sources.codebuddy.exchange import UpstreamSettings
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
 from collection.sources.codebuddy.session_cookie import secret_parts, session_expiry
 from collection.sources.codebuddy.traits import TRAITS
+from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.source import SourceFailure, Work
 
 FORM = CredentialForm(

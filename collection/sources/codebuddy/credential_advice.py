@@ -8,9 +8,9 @@ from msgspec import UNSET
 
 from archive_site.lib import clock
 from collection.api_types import FailingCredential
-from collection.sources.codebuddy.exchange import UpstreamSettings
 from collection.sources.codebuddy.pasted_requests import copied_elsewhere
 from collection.sources.codebuddy.session_cookie import session_expiry
+from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.source import Page, SourceFailure
 
 # For these outcomes the detail of the failure adds something to the message.

@@ -14,9 +14,9 @@ from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential, RefusedCredential
 from collection.sources.codebuddy import credential_advice
 from collection.sources.codebuddy.credential import upstream_settings
-from collection.sources.codebuddy.exchange import UpstreamSettings
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
+from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.source import Page, SourceFailure
 
 # Seconds for the one request: a person waits for it, and a restore may.

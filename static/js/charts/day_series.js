@@ -24,7 +24,7 @@ const GRAINS = {
 };
 /** @type {Record<string, string>} */
 const LABELS = {
-  credits: gettext("Bar chart of credits; the table below shows the same values."),
+  credits: gettext("Bar chart of %(unit)s; the table below shows the same values."),
   calls: gettext("Bar chart of calls; the table below shows the same values."),
   free: gettext("Bar chart of free and billed calls; the table below shows the same values."),
 };
@@ -163,7 +163,7 @@ function seriesOf(groups, show) {
       series(gettext("Free calls"), groups.map(({ free }) => free), whole, "free"),
     ];
   }
-  return [series(gettext("Credits"), groups.map((group) => group.credits), credits, "accent")];
+  return [series(gettext("%(Unit)s"), groups.map((group) => group.credits), credits, "accent")];
 }
 
 /**

@@ -52,7 +52,7 @@ export function hoursMap(part, addressOf) {
       // Averages without the days that are not archived.
       week = weekIn(shown, [from, to], ledger);
       find(part, "[data-legend]").replaceChildren(...unknownLegend(week.map(({ unknown }) => unknown)));
-      map.show(gettext("Heat map of average credits by weekday and hour; the table below shows the same values."));
+      map.show(gettext("Heat map of average %(unit)s by weekday and hour; the table below shows the same values."));
     },
   };
 }
@@ -103,7 +103,7 @@ function rowOf(name, { count, hours, unknown }, hrefOf) {
  * @returns {TipRow}
  */
 const averageRow = ({ count, hours, unknown }, hour) => (
-  unknown ? { name: unknownWords(unknown), value: "" } : { name: gettext("Average credits"), value: count ? credits(hours[hour]) : "–" }
+  unknown ? { name: unknownWords(unknown), value: "" } : { name: gettext("Average %(unit)s"), value: count ? credits(hours[hour]) : "–" }
 );
 
 /**

@@ -13,10 +13,10 @@ const STATES = ["short", "unconfirmed", "stripped", "unasked", "unreachable", "o
 const WORDS = {
   open: gettext("not over yet"),
   unasked: gettext("not read"),
-  unreachable: gettext("older than CodeBuddy still gives"),
+  unreachable: gettext("older than %(service)s still gives"),
   short: gettext("calls missing"),
-  unconfirmed: gettext("not confirmed by CodeBuddy"),
-  surplus: gettext("more calls than at CodeBuddy"),
+  unconfirmed: gettext("not confirmed by %(service)s"),
+  surplus: gettext("more calls than at %(service)s"),
   stripped: gettext("prompts missing"),
   promptless: gettext("prompts no longer given"),
   settled: gettext("settled"),
@@ -240,7 +240,7 @@ export const upstreamWords = ({ upstream }) => (upstream === null ? gettext("not
 function rowsOf(day) {
   return [
     { name: day.state === "unasked" && day.here ? gettext("not read to its end") : WORDS[shownState(day)], value: "" },
-    { name: gettext("Calls at CodeBuddy"), value: upstreamWords(day) },
+    { name: gettext("Calls at %(service)s"), value: upstreamWords(day) },
     { name: gettext("Calls here"), value: whole(day.here) },
     { name: gettext("Without a prompt"), value: whole(day.without_prompt) },
     ...(day.checked_at ? [{ name: gettext("Counted"), value: minutes(day.checked_at) }] : []),

@@ -44,7 +44,7 @@ export class MonthChart {
   /** @param {MonthSoFar} month */
   show(month) {
     this.#month = month;
-    this.#box.setAttribute("aria-label", gettext("Line chart of the credits of this month and the month before; the table below shows the same values."));
+    this.#box.setAttribute("aria-label", gettext("Line chart of the %(unit)s of this month and the month before; the table below shows the same values."));
     this.#table.update();
     this.#draw();
   }
@@ -155,7 +155,7 @@ export class MonthChart {
 export function forecastWords({ start, now, forecast }) {
   if (!forecast) return gettext("A forecast needs seven archived days of the last eight weeks.");
   const { least, most } = toldRange(forecast, now.at(-1) ?? 0);
-  return fill(gettext("%(month)s will end at %(least)s to %(most)s credits."), { month: nameOf(start), least: whole(least), most: whole(most) });
+  return fill(gettext("%(month)s will end at %(least)s to %(most)s %(unit)s."), { month: nameOf(start), least: whole(least), most: whole(most) });
 }
 
 /**

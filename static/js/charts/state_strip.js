@@ -233,7 +233,7 @@ export class StateStrip {
   /** @returns {TableFigures} */
   #figures() {
     return {
-      head: [gettext("Days"), gettext("State"), gettext("Calls at CodeBuddy"), gettext("Calls here"), gettext("Without a prompt"), gettext("Counted")],
+      head: [gettext("Days"), gettext("State"), gettext("Calls at %(service)s"), gettext("Calls here"), gettext("Without a prompt"), gettext("Counted")],
       rows: stretchesOf(this.#days).map(({ days, from, to, state }) => ({
         name: longName({ from, to }),
         pick: lackingIn(days, Infinity) ? () => this.#onDays(days) : undefined,

@@ -47,7 +47,7 @@ export function yearMap(part, onSpan) {
     tipOf: (day) => [named(day.day), [rowOf(day)]],
     pick: ({ day }) => { if (known.has(day)) onSpan(day, day); },
     figures: () => ({
-      head: [gettext("Day"), gettext("Credits")],
+      head: [gettext("Day"), gettext("%(Unit)s")],
       rows: [
         ...[...known].map(([day, value]) => ({ day, name: named(day), pick: () => onSpan(day, day), cells: [exactCell(value, credits)] })),
         ...unknown.map((span) => ({ day: span.from, name: longName(span), cells: [unknownWords(span.state)] })),
@@ -64,7 +64,7 @@ export function yearMap(part, onSpan) {
       unknown = read ? unknownSpans(read, year) : [];
       unknownDays = new Map(unknown.flatMap(({ from, to, state }) => daysOf(from, to).map((day) => [day, state])));
       find(part, "[data-legend]").replaceChildren(...unknownLegend(unknown.map(({ state }) => state)));
-      map.show(gettext("Heat map of the credits of each day in the last 12 months; the table below shows the same values."));
+      map.show(gettext("Heat map of the %(unit)s of each day in the last 12 months; the table below shows the same values."));
     },
   };
 }
@@ -75,7 +75,7 @@ export function yearMap(part, onSpan) {
  * @returns {TipRow}
  */
 const rowOf = ({ value, unknown, blank }) => (
-  unknown ? { name: unknownWords(unknown), value: "" } : { name: gettext("Credits"), value: blank ? "–" : credits(value) }
+  unknown ? { name: unknownWords(unknown), value: "" } : { name: gettext("%(Unit)s"), value: blank ? "–" : credits(value) }
 );
 
 /**

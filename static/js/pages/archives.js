@@ -13,22 +13,28 @@ import { byId, fieldOf, find, findAll, targetOf } from "../shared/page_elements.
 const cards = byId("archives");
 const said = byId("said");
 const newArchive = byId("new-archive", HTMLButtonElement);
-const [creating, crediting, renaming, deleting] = ["create", "credential", "rename", "delete"].map((id) => byId(id, HTMLDialogElement));
+const [creating, crediting, keying, renaming, deleting] = ["create", "credential", "key", "rename", "delete"].map((id) => byId(id, HTMLDialogElement));
 const agent = byId("cookie-agent", HTMLInputElement);
 // The field of a dialog that a refusal of the API is about.
 /** @type {Record<string, string>} */
-const FIELDS = { kind: "kind", label: "label", credential: "cookie" };
-/** @type {{id: string, label: string}} The archive of the open dialog. */
-let chosen = { id: "", label: "" };
+const FIELDS = { kind: "kind", label: "label", address: "address" };
+/** @typedef {{id: string, label: string, kind: string, address: string}} Chosen */
+/** @type {Chosen} The archive of the open dialog. */
+let chosen = { id: "", label: "", kind: "", address: "" };
 
-newArchive.addEventListener("click", () => open(creating, { id: "", label: "" }));
+newArchive.addEventListener("click", () => {
+  open(creating, { id: "", label: "", kind: "", address: "" });
+  showFields(creating, kindField().value);
+});
+kindField().addEventListener("change", () => showFields(creating, kindField().value));
 cards.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
-  const { archiveCard: id = "", label = "" } = button?.closest("section")?.dataset ?? {};
+  const { archiveCard: id = "", label = "", kind = "", address = "", hasCookie } = button?.closest("section")?.dataset ?? {};
   if (!(button instanceof HTMLElement)) return;
-  if (button.dataset.act === "credential") openCredential({ id, label });
-  else if (button.dataset.act === "rename") openNaming({ id, label });
-  else open(deleting, { id, label });
+  const archive = { id, label, kind, address };
+  if (button.dataset.act === "credential") (hasCookie === undefined ? openKey : openCredential)(archive);
+  else if (button.dataset.act === "rename") openNaming(archive);
+  else open(deleting, archive);
 });
 for (const button of findAll(document, "[data-cancel]")) {
   button.addEventListener("click", () => button.closest("dialog")?.close());
@@ -54,15 +60,26 @@ crediting.addEventListener("close", () => {
 });
 
 onSubmit(formOf(creating), () => refusing(creating, async () => {
-  const [kind, label, cookie, userAgent] = [fieldOf(formOf(creating), "kind", HTMLSelectElement), ...texts(creating)].map(({ value }) => value.trim());
-  const credential = typed(cookie, userAgent);
-  const { id, message } = await post("/api/archives", { kind, label, ...Object.keys(credential).length && { credential } });
+  const form = formOf(creating);
+  const kind = kindField().value;
+  const label = fieldOf(form, "label").value.trim();
+  const credential = credentialIn(creating, kind);
+  const address = isShown(creating, "address") ? { address: fieldOf(form, "address").value.trim() } : {};
+  const { id, message } = await post("/api/archives", { kind, label, ...address, ...Object.keys(credential).length && { credential } });
   await finish(creating, message, String(id), "credential");
   // Asked at once what the stored one gives.
-  if (!cookie) return;
-  openCredential({ id: String(id), label });
-  find(crediting, "[data-cookie-test]").click();
+  if (!Object.keys(credential).length) return;
+  find(cards, `[data-archive-card="${id}"] [data-act="credential"]`).click();
+  find(credential.cookie === undefined && credential.user_agent === undefined ? keying : crediting, "[data-cookie-test], [data-test-key]").click();
 }));
+
+onSubmit(formOf(keying), () => refusing(keying, async () => {
+  const credential = credentialIn(keying, chosen.kind);
+  await post(`/api/archives/${chosen.id}`, { ...addressOfKey(), ...Object.keys(credential).length && { credential } });
+  await finish(keying, gettext("Credential saved."), chosen.id, "credential");
+}));
+
+find(keying, "[data-test-key]").addEventListener("click", () => refusing(keying, testKey));
 
 onSubmit(formOf(renaming), () => refusing(renaming, async () => {
   const { message } = await post(`/api/archives/${chosen.id}`, { label: fieldOf(formOf(renaming), "label").value });
@@ -82,12 +99,6 @@ onSubmit(formOf(deleting), () => refusing(deleting, async () => {
   else await finish(deleting, message, "", "");
 }));
 
-/** The text fields of the form for a new archive: its name, its cookie, and the User-Agent. */
-function texts(/** @type {HTMLDialogElement} */ dialog) {
-  const form = formOf(dialog);
-  return [fieldOf(form, "label"), fieldOf(form, "cookie", HTMLTextAreaElement), fieldOf(form, "user_agent")];
-}
-
 /**
  * What is typed of a credential.
  * @param {string} cookie
@@ -106,7 +117,7 @@ async function refusing(dialog, send) {
   try {
     await send();
   } catch (error) {
-    const field = error instanceof ApiError ? formOf(dialog).elements.namedItem(FIELDS[error.body.field] ?? "") : null;
+    const field = error instanceof ApiError ? fieldAt(dialog, error.body.field) : null;
     if (!(field instanceof HTMLElement)) throw error;
     say(field, error.message);
     field.focus();
@@ -114,8 +125,78 @@ async function refusing(dialog, send) {
 }
 
 /**
+ * The field that a refusal is about; of a credential the last one that is shown, its secret.
  * @param {HTMLDialogElement} dialog
- * @param {{id: string, label: string}} archive
+ * @param {string} [name]
+ */
+function fieldAt(dialog, name = "") {
+  if (name !== "credential") return formOf(dialog).elements.namedItem(FIELDS[name] ?? "");
+  const shown = findAll(dialog, "[data-kinds]:not([hidden]) :is(input, textarea)").filter((field) => field.getAttribute("name") !== "address");
+  return shown.find((field) => field.getAttribute("name") === "cookie") ?? shown.at(-1) ?? null;
+}
+
+/** The menu of kinds. */
+function kindField() {
+  return fieldOf(formOf(creating), "kind", HTMLSelectElement);
+}
+
+/**
+ * Shows what archives of a kind need.
+ * @param {HTMLDialogElement} dialog
+ * @param {string} kind
+ */
+function showFields(dialog, kind) {
+  for (const part of findAll(dialog, "[data-kinds]")) part.hidden = !(part.dataset.kinds ?? "").split(" ").includes(kind);
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {string} name
+ */
+function isShown(dialog, name) {
+  return findAll(dialog, `[data-kinds]:not([hidden]) [name="${name}"]`).length > 0;
+}
+
+/**
+ * What is typed of a credential of a kind.
+ * @param {HTMLDialogElement} dialog
+ * @param {string} kind
+ * @returns {Record<string, string>}
+ */
+function credentialIn(dialog, kind) {
+  const form = formOf(dialog);
+  if (isShown(dialog, "cookie")) return typed(fieldOf(form, "cookie", HTMLTextAreaElement).value.trim(), fieldOf(form, "user_agent").value);
+  const fields = findAll(dialog, `[data-kinds~="${kind}"] input`).filter((field) => field.getAttribute("name") !== "address");
+  const entries = fields.map((field) => [field.getAttribute("name") ?? "", fieldOf(form, field.getAttribute("name") ?? "").value.trim()]);
+  return Object.fromEntries(entries.filter(([, value]) => value));
+}
+
+/** The address in the dialog of a key, where it is another one. */
+function addressOfKey() {
+  const address = isShown(keying, "address") ? fieldOf(formOf(keying), "address").value.trim() : chosen.address;
+  return address === chosen.address ? {} : { address };
+}
+
+/** Tests what is typed, or the stored credential, and says what it gives. */
+async function testKey() {
+  const said = find(keying, "[data-tested-key]");
+  const credential = credentialIn(keying, chosen.kind);
+  said.hidden = false;
+  said.dataset.outcome = "wait";
+  said.textContent = gettext("Asking…");
+  try {
+    const { ok, message } = await post(`/api/archives/${chosen.id}/test`, Object.keys(credential).length ? { credential } : {});
+    said.dataset.outcome = ok ? "fine" : "failed";
+    said.textContent = message;
+  } catch (error) {
+    said.hidden = true;
+    throw error;
+  }
+}
+
+/**
+ * @param {HTMLDialogElement} dialog
+ * @param {Chosen} archive
  */
 function open(dialog, archive) {
   choose(dialog, archive);
@@ -128,14 +209,14 @@ function open(dialog, archive) {
 
 /**
  * @param {HTMLDialogElement} dialog
- * @param {{id: string, label: string}} archive
+ * @param {Chosen} archive
  */
 function choose(dialog, archive) {
   chosen = archive;
   for (const name of findAll(dialog, "[data-name]")) name.textContent = archive.label;
 }
 
-/** @param {{id: string, label: string}} archive */
+/** @param {Chosen} archive */
 function openNaming(archive) {
   open(renaming, archive);
   const field = fieldOf(formOf(renaming), "label");
@@ -143,7 +224,16 @@ function openNaming(archive) {
   field.select();
 }
 
-/** @param {{id: string, label: string}} archive */
+/** @param {Chosen} archive */
+function openKey(archive) {
+  open(keying, archive);
+  showFields(keying, archive.kind);
+  find(keying, "[data-tested-key]").hidden = true;
+  if (isShown(keying, "address")) fieldOf(formOf(keying), "address").value = archive.address;
+  find(keying, "[data-kinds]:not([hidden]) input:not([name=address])").focus();
+}
+
+/** @param {Chosen} archive */
 function openCredential(archive) {
   choose(crediting, archive);
   crediting.showModal();

@@ -36,7 +36,7 @@ document.addEventListener("archive:status", ({ detail: { status, ended } }) => {
 });
 onReturn(load);
 tableMenuIn(part, () => [
-  [gettext("Prompt"), gettext("Calls"), gettext("Credits"), gettext("Models"), gettext("Cheapest model"), gettext("Estimate")],
+  [gettext("Prompt"), gettext("Calls"), gettext("%(Unit)s"), gettext("Models"), gettext("Cheapest model"), gettext("Estimate")],
   ...items.map(({ prompt, calls, credits: spent, models, cheapest }) => [prompt, calls, spent, models.map(({ model }) => model).join(" "), cheapest?.model ?? "", cheapest?.credits ?? ""]),
 ]);
 load();

@@ -3,14 +3,16 @@
 import { fill, gettext, language } from "./i18n.js";
 
 const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
-// A unit has always the same number of decimals, so that they stand below each other in a column.
-const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+// The decimals of amounts in the unit of the shown archive (usage/units.py): those that are shown, always as many, so that
+// they stand below each other in a column; and those that an amount has.
+const SHOWN = Number(document.documentElement.dataset.decimals ?? 2);
+export const DIGITS = Number(document.documentElement.dataset.digits ?? 6);
+const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: SHOWN, maximumFractionDigits: SHOWN });
 const SHARE = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const POINTS = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 // Compact numbers of up to four digits are otherwise not separated, as 4000 in Chinese.
 const COMPACT = new Intl.NumberFormat(language, { notation: "compact", maximumFractionDigits: 1, useGrouping: "always" });
-/** The decimals of an amount, those of its unit (usage/units.py). */
-export const DIGITS = 6;
+const SMALL = new Intl.NumberFormat(language, { maximumFractionDigits: SHOWN });
 const NONE = "–";
 const SHORTEST_MONTH = 28;
 
@@ -28,15 +30,16 @@ export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
  * A number in few characters, for an axis.
  * @param {number} number
  */
-export const compact = (number) => COMPACT.format(number);
+export const compact = (number) => (Math.abs(number) < 1 ? SMALL : COMPACT).format(number);
 
 /**
- * Credits with two decimals; small amounts are never shown as 0.
+ * An amount in the unit of the shown archive; small amounts are never shown as 0.
  * @param {number | null} [number]
  */
 export function credits(number) {
   if (number == null) return NONE;
-  return number !== 0 && Math.abs(number) < 0.005 ? `< ${CREDITS.format(0.01)}` : CREDITS.format(number);
+  const least = 10 ** -SHOWN;
+  return number !== 0 && Math.abs(number) < least / 2 ? `< ${CREDITS.format(least)}` : CREDITS.format(number);
 }
 
 /**

@@ -3,10 +3,12 @@
 const catalog = window.django;
 
 /**
- * The text in the language of the reader; in English if there is no translation.
+ * The text in the language of the reader; in English if there is no translation. It calls the service and the unit of the
+ * shown archive by their names.
  * @param {string} text
+ * @returns {string}
  */
-export const gettext = (text) => catalog?.gettext(text) ?? text;
+export const gettext = (text) => ofArchive(catalog?.gettext(text) ?? text);
 
 /**
  * The singular or plural text for a number, in the language of the reader.
@@ -14,7 +16,7 @@ export const gettext = (text) => catalog?.gettext(text) ?? text;
  * @param {string} many
  * @param {number} count
  */
-export const ngettext = (one, many, count) => catalog?.ngettext(one, many, count) ?? (count === 1 ? one : many);
+export const ngettext = (one, many, count) => ofArchive(catalog?.ngettext(one, many, count) ?? (count === 1 ? one : many));
 
 /**
  * A text with its `%(name)s` filled in.
@@ -22,6 +24,26 @@ export const ngettext = (one, many, count) => catalog?.ngettext(one, many, count
  * @param {Record<string, string | number>} values
  */
 export const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => String(values[name]));
+
+/** What the shown archive calls its service and its unit, where these are not those of first archives. */
+const { service, unit, hasKey } = document.documentElement.dataset;
+
+/**
+ * The words about a cookie; about a credential where the shown archive has no cookie.
+ * @param {string} cookie
+ * @param {string} credential
+ */
+export const ofCredential = (cookie, credential) => (hasKey === undefined ? cookie : credential);
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+function ofArchive(text) {
+  if (!/%\((service|[Uu]nit)\)s/.test(text)) return text;
+  const words = { service: service ?? gettext("CodeBuddy"), unit: unit ?? gettext("credits"), Unit: unit ?? gettext("Credits") };
+  return text.replace(/%\((service|unit|Unit)\)s/g, (_, name) => words[/** @type {keyof typeof words} */ (name)]);
+}
 
 /** The language of the page, for numbers and dates. */
 export const language = document.documentElement.lang || "en";

@@ -1,7 +1,7 @@
 // Formats of a run: outcome, trigger, days and duration.
 
 import { spanWords, wallClock } from "./formats.js";
-import { fill, gettext } from "./i18n.js";
+import { fill, gettext, ofCredential } from "./i18n.js";
 
 const NO_COOKIE = 2;
 const UNFINISHED = new Set(["queued", "running"]);
@@ -11,7 +11,8 @@ const OUTCOMES = {
 };
 /** @type {Record<number, string>} */
 const FAILURES = {
-  1: gettext("Internal error"), [NO_COOKIE]: gettext("No cookie"), 3: gettext("Cookie unreadable"), 4: gettext("Cookie expired"), 5: gettext("CodeBuddy failed"),
+  1: gettext("Internal error"), [NO_COOKIE]: ofCredential(gettext("No cookie"), gettext("No credential")),
+  3: ofCredential(gettext("Cookie unreadable"), gettext("Credential unreadable")), 4: ofCredential(gettext("Cookie expired"), gettext("Credential refused")), 5: gettext("%(service)s failed"),
   7: gettext("Account full"),
 };
 /** @type {Record<string, string>} */

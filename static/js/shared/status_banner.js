@@ -4,14 +4,25 @@ import { at } from "./addresses.js";
 import { reread } from "./api.js";
 import { credentialPlace } from "./credential_place.js";
 import { whole } from "./formats.js";
-import { fill, gap, gettext, ngettext } from "./i18n.js";
+import { fill, gap, gettext, ngettext, ofCredential } from "./i18n.js";
 import { byId } from "./page_elements.js";
 import { advice, isOfCookie, linkTo } from "./run_advice.js";
 import { isOver } from "./run_formats.js";
 
 const REFUSED = 4;
-const EXPIRED = gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
-const FAILED_AS_EXPIRED = gettext("The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day.");
+const EXPIRED = ofCredential(
+  gettext("Your cookie has expired. Until you paste a new one, the schedule tries only once a day."),
+  gettext("%(service)s refuses the credential. Until you set a new one, the schedule tries only once a day."),
+);
+const FAILED_AS_EXPIRED = ofCredential(
+  gettext("The last collection failed: your cookie has expired. Until you paste a new one, the schedule tries only once a day."),
+  gettext("The last collection failed: %(service)s refuses the credential. Until you set a new one, the schedule tries only once a day."),
+);
+const UNREADABLE = ofCredential(
+  gettext("Your cookie cannot be read, so nothing is collected. Paste it again."),
+  gettext("The credential cannot be read, so nothing is collected. Set it again."),
+);
+const UNSET = ofCredential(gettext("No cookie is set, so nothing new is collected."), gettext("No credential is set, so nothing new is collected."));
 // Milliseconds before the end of the cookie; accounts/cookie_lifetimes.py has the same.
 const SOON = 2 * 86_400_000;
 // Just after a start the workers have not reported yet; the banner waits this many milliseconds.
@@ -115,9 +126,9 @@ function bannerFor(status) {
  * @returns {Said | null}
  */
 function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run }) {
-  if (broken) return { text: gettext("Your cookie cannot be read, so nothing is collected. Paste it again."), ...SETTINGS };
+  if (broken) return { text: UNREADABLE, ...SETTINGS };
   // The first steps explain it better.
-  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: gettext("No cookie is set, so nothing new is collected."), ...SETTINGS };
+  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: UNSET, ...SETTINGS };
   if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, ...SETTINGS };
   return null;
 }

@@ -11,8 +11,9 @@ from accounts import config
 from accounts.models import INSTANCE, User
 from collection.models import Run
 from collection.reading import window_reader
-from collection.sources.codebuddy.simulator.answers import Reply, json_reply
+from collection.sources.codebuddy.simulator.answers import json_reply
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http.simulator_server import Reply
 from tests.collection.collector_run import (
     WEEK,
     asked_for,

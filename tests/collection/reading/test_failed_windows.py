@@ -12,8 +12,8 @@ import pytest
 from accounts.models import User
 from collection import watermark
 from collection.models import Run
-from collection.sources.codebuddy import reader as client
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http import asking
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin
@@ -75,8 +75,8 @@ def test_an_upstream_that_answers_no_window_is_asked_for_five(alice: User, upstr
 def test_a_failure_that_is_not_the_windows_own_ends_the_run_at_once(
     alice: User, upstream: Simulator, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "TRIES", 1)
-    monkeypatch.setattr(client, "WAITS", ())
+    monkeypatch.setattr(asking, "TRIES", 1)
+    monkeypatch.setattr(asking, "WAITS", ())
     refuse(upstream)
     upstream.faults.fail(fault, after_pages=1)
     collected(alice)
@@ -86,8 +86,8 @@ def test_a_failure_that_is_not_the_windows_own_ends_the_run_at_once(
 def test_a_run_that_the_network_ends_says_what_failed_before(
     alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "TRIES", 1)
-    monkeypatch.setattr(client, "WAITS", ())
+    monkeypatch.setattr(asking, "TRIES", 1)
+    monkeypatch.setattr(asking, "WAITS", ())
     refuse(upstream, berlin("2026-08-10 12:00"))
     upstream.faults.fail("reset", after_pages=2)
     run = collected(alice).run

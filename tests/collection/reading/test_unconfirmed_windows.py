@@ -16,8 +16,9 @@ from archive_site.lib.http.parameter_parsing import Days
 from collection import watermark
 from collection.models import Lease, Run
 from collection.reading.window_reader import Reading
-from collection.sources.codebuddy.simulator.answers import Reply, json_reply
+from collection.sources.codebuddy.simulator.answers import json_reply
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http.simulator_server import Reply
 from tests.collection.collector_run import call_at, collected, contents, every_window, set_up, truth
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin

@@ -7,8 +7,8 @@ from datetime import datetime
 from multiprocessing.connection import Connection
 from typing import Self
 
-from collection.sources.codebuddy.simulator.answers import Reply
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http.simulator_server import Reply
 
 DAYS, PER_DAY = 3, 24
 

@@ -1,5 +1,5 @@
 """A stand-in for the upstream: a real HTTP server with repeatable data.
 
-`simulator` has the object that tests and commands use, `http_server` its connections, `answers` the pages, `data` the
-generated calls, `faults` the failures and quirks that can be switched on.
+`simulator` has the object that tests and commands use, `answers` the pages, `data` the generated calls, `faults` the
+failures and quirks that can be switched on.
 """

@@ -9,10 +9,15 @@ from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from collection.sources.codebuddy.simulator.data import CallLog, SimulatedCall
+from collection.sources.over_http.simulator_server import Reply
 from usage.units import CREDITS
 
 Json = dict[str, Any]
 
+# Every answer ends a session that it does not know; a client must not take it.
+CLEARED_COOKIE = ("Set-Cookie", "session=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly")
+# A call with a huge prompt.
+AROUND = (b'{"code": 0, "msg": "OK", "data": {"total": 1, "data": [{"requestId": "0", "input": "', b'"}]}}')
 CLOCK = "%Y-%m-%d %H:%M:%S"
 PROMPTS_KEPT = timedelta(days=32)
 TRUNCATED_CHARS = 100
@@ -57,17 +62,6 @@ class Quirks:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """One HTTP answer; `manner` is how it is sent: empty for plainly, else one of `faults.MANNERS`."""
-
-    status: int
-    body: bytes
-    content_type: str = "application/json; charset=utf-8"
-    headers: tuple[tuple[str, str], ...] = ()
-    manner: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class Moment:
     """The moment of a request: the upstream's wall clock (naive), its zone, and the number of requests so far."""
 
@@ -104,7 +98,7 @@ class PageQuery:
 
 def json_reply(status: int, answer: object, *headers: tuple[str, str]) -> Reply:
     """A JSON answer, encoded as the upstream encodes it."""
-    return Reply(status, encode(answer), headers=headers)
+    return Reply(status, encode(answer), headers=(CLEARED_COOKIE, *headers), around=AROUND)
 
 
 def html_reply(status: int, title: str, *headers: tuple[str, str]) -> Reply:
@@ -112,7 +106,7 @@ def html_reply(status: int, title: str, *headers: tuple[str, str]) -> Reply:
     page = (
         f"<html>\r\n<head><title>{title}</title></head>\r\n<body>\r\n<center><h1>{title}</h1></center>\r\n</body>\r\n"
     )
-    return Reply(status, f"{page}</html>\r\n".encode(), "text/html; charset=utf-8", headers)
+    return Reply(status, f"{page}</html>\r\n".encode(), "text/html; charset=utf-8", (CLEARED_COOKIE, *headers))
 
 
 def refusal(status: int, code: int, message: str) -> Reply:

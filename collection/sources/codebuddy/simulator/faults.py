@@ -10,12 +10,12 @@ from collection.sources.codebuddy.simulator.answers import (
     BEYOND_FLOAT,
     Json,
     Quirks,
-    Reply,
     html_reply,
     json_reply,
     refusal,
 )
 from collection.sources.codebuddy.simulator.data import repeatable
+from collection.sources.over_http.simulator_server import MANNERS, Reply
 
 LOGIN_PATH = "/auth/realms/copilot/protocol/openid-connect/auth"
 LOOP_PATH = "/elsewhere"
@@ -69,7 +69,6 @@ LAST_ROW: dict[str, Callable[[Json], object]] = {
 
 ENDLESS = "endless_total"
 TOTAL_TOO_LARGE = "total_too_large"
-MANNERS = ("reset", "hang", "drip", "huge_body", "gzip_bomb")
 FAULT_NAMES = (*WHOLE_ANSWERS, *LAST_ROW, ENDLESS, TOTAL_TOO_LARGE, *MANNERS)
 
 # Quirks that can be switched on by name, with their default values.

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from itertools import count
-from threading import Event, Lock, Thread
+from threading import Lock
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
@@ -20,14 +20,13 @@ from collection.sources.codebuddy.simulator.answers import (
     Moment,
     PageQuery,
     Quirks,
-    Reply,
     answer_page,
     json_reply,
     refusal,
 )
 from collection.sources.codebuddy.simulator.data import CallLog, SimulatedCall, generate_calls, invent_call, repeatable
 from collection.sources.codebuddy.simulator.faults import FAULT_NAMES, QUIRK_SWITCHES, Faults
-from collection.sources.codebuddy.simulator.http_server import SimulatorServer, check_loopback
+from collection.sources.over_http.simulator_server import MANNERS, Reply, RunningSimulator
 
 __all__ = ["FAULT_NAMES", "QUIRK_SWITCHES", "Faults", "SeenRequest", "SimulatedCall", "Simulator"]
 
@@ -47,7 +46,7 @@ class SeenRequest:
     at: datetime
 
 
-class Simulator:
+class Simulator(RunningSimulator):
     """The simulated upstream. The cookie of a request selects the account.
 
     The data covers `days` days that end at `until` (aware; default: `now()`), about `per_day` calls per day. Calls
@@ -71,14 +70,14 @@ class Simulator:
         page_cap: int = 5000,
     ) -> None:
         """Generates the data; `start` opens the port (0: any free one). Raises ValueError if `host` is not loopback."""
+        super().__init__(host, port)
         self.now = now or (lambda: datetime.now(UTC))
         self.zone = ZoneInfo(zone)
         self.page_cap = page_cap
         self.user_agent: str | None = None
-        self.faults = Faults(seed=seed)
+        self._faults = Faults(seed=seed)
         self.request_count = 0
         self._seed = seed
-        self._host, self._port = check_loopback(host), port
         start = self.now()
         until = until or start
         self._cookie_end = (int(max(start, until).timestamp()) // 86400 + COOKIE_DAYS) * 86400
@@ -89,40 +88,10 @@ class Simulator:
         self._grown = count()
         self._seen: deque[SeenRequest] = deque(maxlen=REQUESTS_REMEMBERED)
         self._lock = Lock()
-        self._server: SimulatorServer | None = None
-        self._thread: Thread | None = None
-        self.stopping = Event()
-
-    def start(self) -> None:
-        """Opens the port and answers in a separate thread; after `stop`, reopens the same port. Raises OSError."""
-        self.stopping.clear()
-        self._server = SimulatorServer((self._host, self._port), self)
-        self._port = self._server.server_address[1]
-        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), name="simulator", daemon=True)
-        self._thread.start()
-
-    def stop(self) -> None:
-        """Closes the port and every connection, answered or not. Does nothing if not started."""
-        self.stopping.set()
-        if self._server and self._thread:
-            self._server.shutdown()
-            self._server.drop_connections()
-            self._server.server_close()
-            self._thread.join()
-        self._server = self._thread = None
-
-    def __enter__(self) -> "Simulator":
-        self.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.stop()
 
     @property
-    def base_url(self) -> str:
-        """Scheme, host and port; known once started."""
-        host = f"[{self._host}]" if ":" in self._host else self._host
-        return f"http://{host}:{self._port}"
+    def faults(self) -> Faults:
+        return self._faults
 
     @property
     def requests_seen(self) -> list[SeenRequest]:
@@ -189,7 +158,7 @@ class Simulator:
         answer = answer_page(self._logs[account], query, quirks, moment, endless=fault == faults.ENDLESS)
         if answer is None:
             return refusal(400, 10001, "invalid parameters")
-        if fault in faults.MANNERS:
+        if fault in MANNERS:
             return replace(json_reply(200, answer), manner=fault)
         if fault:
             return json_reply(200, faults.spoil_page(fault, answer))

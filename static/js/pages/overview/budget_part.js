@@ -114,7 +114,7 @@ function rowOf(part, budget, name, forecast) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   const { spent, credits: whole, thresholds, percent } = budget;
   find(row, "[data-name]").textContent = name;
-  find(row, "[data-figures]").textContent = fill(gettext("%(spent)s of %(whole)s credits, %(share)s"), { spent: credits(spent), whole: credits(whole), share: share(spent, whole) });
+  find(row, "[data-figures]").textContent = fill(gettext("%(spent)s of %(whole)s %(unit)s, %(share)s"), { spent: credits(spent), whole: credits(whole), share: share(spent, whole) });
   find(row, "[data-words]").textContent = wordsOf(budget, forecast);
   find(row, "[data-change]").setAttribute("aria-label", fill(gettext("Change the budget: %(name)s"), { name }));
   row.dataset.level = levelOf(budget);
@@ -144,7 +144,7 @@ function levelOf({ left, runs_out_at: out }) {
 export function namesOf(items) {
   const plain = items.map(nameOf);
   const apart = items.map((budget, place) => (
-    isTwice(plain, plain[place]) ? fill(gettext("%(name)s · %(credits)s credits"), { name: plain[place], credits: credits(budget.credits) }) : plain[place]
+    isTwice(plain, plain[place]) ? fill(gettext("%(name)s · %(credits)s %(unit)s"), { name: plain[place], credits: credits(budget.credits) }) : plain[place]
   ));
   return apart.map((name, place) => (isTwice(apart, name) ? `${name} (${apart.slice(0, place + 1).filter((one) => one === name).length})` : name));
 }
@@ -172,7 +172,7 @@ export function wordsOf(budget, forecast) {
   const at = minutes(out);
   const end = endWords(budget, forecast);
   if (left <= 0) {
-    const used = left < 0 ? gettext("Used up on %(at)s; %(over)s credits over.") : gettext("Used up on %(at)s.");
+    const used = left < 0 ? gettext("Used up on %(at)s; %(over)s %(unit)s over.") : gettext("Used up on %(at)s.");
     return sentences([fill(used, { at, over: credits(-left) }), end]);
   }
   const rest = period === "day" ? gettext("%(left)s left today.") : gettext("%(left)s left until %(day)s.");
@@ -189,6 +189,6 @@ function endWords({ period, model, client, first_day: first, credits: most }, fo
   const { low, high } = forecast;
   const told = toldRange({ least: low, most: high }, forecast.so_far);
   const span = { low: whole(told.least), high: whole(told.most) };
-  if (high <= most) return fill(gettext("The month will end at %(low)s to %(high)s credits, within the budget."), span);
-  return fill(low > most ? gettext("The month will end at %(low)s to %(high)s credits, above the budget.") : gettext("The month will end at %(low)s to %(high)s credits; the budget may not last."), span);
+  if (high <= most) return fill(gettext("The month will end at %(low)s to %(high)s %(unit)s, within the budget."), span);
+  return fill(low > most ? gettext("The month will end at %(low)s to %(high)s %(unit)s, above the budget.") : gettext("The month will end at %(low)s to %(high)s %(unit)s; the budget may not last."), span);
 }

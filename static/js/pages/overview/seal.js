@@ -39,7 +39,7 @@ export function sealOf(ledger, { from, to }, today) {
   const lacking = days.filter((day) => !isComplete(day) && !isGone(day));
   if (lacking.length + unlisted) return { state: "lacking", text: lackingWords(lacking, unlisted) };
   const last = days.findLast(isComplete);
-  if (!last) return { state: "gone", text: gettext("CodeBuddy no longer gives these days") };
+  if (!last) return { state: "gone", text: gettext("%(service)s no longer gives these days") };
   return { state: "whole", text: wholeWords(stretchAround(ledger.within({}), last.d), today) };
 }
 
@@ -84,7 +84,7 @@ function wholeWords(stretch, today) {
   const [first, last] = [stretch[0].d, stretch[stretch.length - 1].d];
   const values = { first: shortDay(first, today), last: shortDay(last, today) };
   const isSince = last >= dayFrom(today, -1);
-  const words = fill(isSince ? gettext("Every call that CodeBuddy lists since %(first)s is here") : gettext("Every call that CodeBuddy lists from %(first)s to %(last)s is here"), values);
+  const words = fill(isSince ? gettext("Every call that %(service)s lists since %(first)s is here") : gettext("Every call that %(service)s lists from %(first)s to %(last)s is here"), values);
   const compared = stretch.map((day) => day.checked_at ?? "").sort().at(-1);
   return compared ? fill(gettext("%(seal)s, compared %(time)s"), { seal: words, time: timeWords(compared, today) }) : words;
 }

@@ -83,7 +83,7 @@ function soFar({ span: { from, to }, today }, isWhole) {
 function sumWords({ credits: sum, calls, free }, isWhole) {
   if (!calls) return isWhole ? gettext("no calls") : gettext("no archived calls");
   if (isWhole && calls === free) return fill(ngettext("%(count)s free call", "%(count)s free calls", calls), { count: whole(calls) });
-  return fill(isWhole ? gettext("%(amount)s credits") : gettext("%(amount)s archived credits"), { amount: amount(sum) });
+  return fill(isWhole ? gettext("%(amount)s %(unit)s") : gettext("%(amount)s archived %(unit)s"), { amount: amount(sum) });
 }
 
 /**
@@ -160,11 +160,11 @@ function ahead(asked) {
   const range = rangeOf(forecast, start);
   if (!forecast || !range || span.to !== today || isNarrowed(state) || !areRead(asked, { from: start, to: today })) return [];
   const [told, limit] = [toldRange(range, forecast.so_far), budgetOfMonth(budgets ?? [], start)];
-  const words = limit === undefined ? gettext("%(month)s is likely to end at %(range)s credits.") : gettext("%(month)s is likely to end at %(range)s of your %(budget)s.");
+  const words = limit === undefined ? gettext("%(month)s is likely to end at %(range)s %(unit)s.") : gettext("%(month)s is likely to end at %(range)s of your %(budget)s.");
   return pieced(words, {
     month: { text: monthName(start, today), href: "#month-title" },
     range: spanWords(whole(told.least), whole(told.most)),
-    budget: { text: fill(gettext("%(amount)s credits"), { amount: amount(limit ?? 0) }), href: "#budgets-title" },
+    budget: { text: fill(gettext("%(amount)s %(unit)s"), { amount: amount(limit ?? 0) }), href: "#budgets-title" },
   });
 }
 

@@ -125,7 +125,7 @@ function showOthers(part, { items, unlisted, all, first }) {
     : fill(gettext("Show all %(count)s"), { count: whole(items.length) });
   const line = find(part, "[data-others]");
   line.hidden = !count || !all;
-  line.textContent = fill(ngettext("%(count)s other: %(credits)s credits", "%(count)s others: %(credits)s credits", count), { count: whole(count), credits: credits(creditsOf(items.slice(MOST), unlisted)) });
+  line.textContent = fill(ngettext("%(count)s other: %(credits)s %(unit)s", "%(count)s others: %(credits)s %(unit)s", count), { count: whole(count), credits: credits(creditsOf(items.slice(MOST), unlisted)) });
 }
 
 /**

@@ -45,7 +45,7 @@ function showRows() {
 }
 
 tableMenuIn(part, () => [
-  [gettext("Time"), gettext("Model"), gettext("Client"), gettext("Credits"), gettext("Prompt"), gettext("Request id")],
+  [gettext("Time"), gettext("Model"), gettext("Client"), gettext("%(Unit)s"), gettext("Prompt"), gettext("Request id")],
   ...shown.map(({ id, c, m, cl, t, px }) => [t, m, cl, c, px, id]),
 ]);
 

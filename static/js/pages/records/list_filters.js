@@ -77,7 +77,7 @@ function wordsOf({ free, with_prompt: prompt, credits_above: above, hour: time }
   return [
     cost && fill(gettext("%(name)s: %(value)s"), { name: gettext("Cost"), value: cost }),
     text && fill(gettext("%(name)s: %(value)s"), { name: gettext("Prompt"), value: text }),
-    above && fill(gettext("Credits above %(amount)s"), { amount: above }),
+    above && fill(gettext("%(Unit)s above %(amount)s"), { amount: above }),
     time && fill(gettext("%(name)s: %(value)s"), { name: gettext("Hour"), value: hour.selectedOptions[0].text }),
   ].filter(Boolean);
 }

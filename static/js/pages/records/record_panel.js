@@ -168,11 +168,29 @@ function showFields(record) {
   title.textContent = record.ts;
   for (const name of /** @type {const} */ (["ts", "request_id", "first_seen_at", "updated_at", "user_id"])) fact(name, record[name]);
   fact("credits", record.credits === 0 ? gettext("free") : credits(record.credits));
+  showTokens(record.tokens ?? null);
   fact("model", model || gettext("no model"));
   fact("client", client || gettext("no client"));
   fact("agent_purpose", record.agent_purpose || gettext("no purpose"));
   fact("hour", `${record.day}, ${String(record.hour).padStart(2, "0")}:00`);
   showRun(run);
+}
+
+/**
+ * What a call took and gave, where its source says so; no token counts twice.
+ * @param {WholeRecord["tokens"] | null} tokens
+ */
+function showTokens(tokens) {
+  find(panel, "[data-tokens]").hidden = !tokens;
+  if (!tokens) return;
+  const { in: taken, out, cache_read: read, cache_write: written } = tokens;
+  const parts = [
+    fill(gettext("%(count)s in"), { count: whole(taken) }),
+    fill(gettext("%(count)s out"), { count: whole(out) }),
+    read ? fill(gettext("%(count)s from the cache"), { count: whole(read) }) : "",
+    written ? fill(gettext("%(count)s into the cache"), { count: whole(written) }) : "",
+  ];
+  fact("tokens", parts.filter(Boolean).join(" · "));
 }
 
 /** @param {WholeRecord} record */

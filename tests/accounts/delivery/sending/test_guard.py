@@ -2,7 +2,7 @@
 
 import pytest
 
-from accounts.delivery.sending.guard import is_public
+from archive_site.lib.public_addresses import is_public
 
 
 @pytest.mark.parametrize(

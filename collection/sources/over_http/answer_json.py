@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Mapping
 
 # Where a row is nested this deep, what is deeper is left out: Python reads about a thousand levels.
 DEEPEST = 20
@@ -26,12 +25,6 @@ def payload_of(body: bytes | bytearray) -> dict[str, object] | None:
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
-
-
-def code_of(payload: Mapping[str, object] | None) -> str:
-    """Give the code of an answer as text, empty if it has none."""
-    code = payload.get("code") if payload else None
-    return code.strip() if isinstance(code, str) else ""
 
 
 def _parsed(text: str) -> object:

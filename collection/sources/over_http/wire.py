@@ -1,7 +1,8 @@
-"""One connection to the upstream, in a separate thread: it sends a request and gives an answer or a trouble."""
+"""One connection to a service, in a separate thread: it sends a request and gives an answer or a trouble."""
 
 import re
 import socket
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, suppress
 from contextvars import copy_context
@@ -17,9 +18,8 @@ from urllib3.connection import HTTPConnection, HTTPSConnection
 from urllib3.connectionpool import HTTPConnectionPool, HTTPSConnectionPool
 
 from archive_site.lib.stored_message import Message
-from collection.sources.codebuddy.exchange import Trouble, UpstreamSettings, late
-from collection.sources.codebuddy.failures import Answer
-from collection.sources.codebuddy.traits import TRAITS
+from collection.sources.over_http import public_hosts
+from collection.sources.over_http.exchange import Answer, Request, Trouble, late
 
 # In memory an answer takes up to sixteen times its size, and up to 130 bytes for each value.
 MAX_BODY = 4 * 1024 * 1024
@@ -36,7 +36,10 @@ class Wire(HTTPAdapter):
     shuts down the remembered socket, which ends the thread.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, timeout: float, ssl_verify: bool, *, private_allowed: bool = True) -> None:
+        self._timeout = timeout
+        self._ssl_verify = ssl_verify
+        self.private_allowed = private_allowed
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="upstream")
         self._socket: socket.socket | None = None
         self._closed = False
@@ -69,22 +72,23 @@ class Wire(HTTPAdapter):
             with suppress(OSError):
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
-    def ask(self, settings: UpstreamSettings, body: bytes) -> Future[Answer | Trouble]:
-        """Post `body` in the wire's thread. Errors become Trouble and are not raised, as their texts quote headers."""
+    def ask(self, request: Request) -> Future[Answer | Trouble]:
+        """Send a request in the wire's thread. Errors become Trouble, not raised: their texts quote headers."""
         # With the context, the log of the thread masks what the request guards.
-        return self._thread.submit(copy_context().run, self._post, settings, body)
+        return self._thread.submit(copy_context().run, self._send, request)
 
-    def _post(self, settings: UpstreamSettings, body: bytes) -> Answer | Trouble:
-        host = urlsplit(settings.api_base).hostname
+    def _send(self, request: Request) -> Answer | Trouble:
+        host = urlsplit(request.url).hostname
         try:
-            url = settings.api_base.rstrip("/") + settings.api_path
-            request = requests.Request("POST", url, headers=_headers(settings), data=body).prepare()
-            with closing(self.send(request, True, settings.timeout, settings.ssl_verify)) as response:
+            sent = requests.Request(request.method, request.url, headers=request.headers, data=request.body).prepare()
+            with closing(self.send(sent, True, self._timeout, self._ssl_verify)) as response:
                 return _read(response)
         except ValueError:
             return Trouble(Message("request_not_sendable"), final=True, cause="api")
+        except public_hosts.PrivateHost:
+            return Trouble(Message("host_not_public", host=str(host)), final=True)
         except (requests.Timeout, urllib3.exceptions.TimeoutError):
-            return late(settings.timeout)
+            return late(self._timeout)
         except urllib3.exceptions.DecodeError:
             return Trouble(Message("answer_broken", why=Message("not_decompressed")), final=True, cause="api")
         except (requests.RequestException, urllib3.exceptions.HTTPError, HTTPException, OSError) as error:
@@ -98,6 +102,9 @@ class Wire(HTTPAdapter):
 class _Connection(HTTPConnection):
     wire: Wire
 
+    def _new_conn(self) -> socket.socket:
+        return _checked(self.wire, self.host, super()._new_conn)
+
     def connect(self) -> None:
         super().connect()
         self.wire.opened(self.sock)
@@ -106,23 +113,26 @@ class _Connection(HTTPConnection):
 class _SecureConnection(HTTPSConnection):
     wire: Wire
 
+    def _new_conn(self) -> socket.socket:
+        return _checked(self.wire, self.host, super()._new_conn)
+
     def connect(self) -> None:
         super().connect()
         self.wire.opened(self.sock)
 
 
-def _headers(settings: UpstreamSettings) -> dict[str, str]:
-    base = settings.api_base.rstrip("/")
-    return {
-        "Cookie": settings.cookie,
-        "User-Agent": settings.user_agent or settings.default_user_agent,
-        "Content-Type": "application/json",
-        "Accept": "application/json",
-        "Accept-Encoding": "gzip, deflate",
-        "Origin": base,
-        "Referer": f"{base}{TRAITS.usage_page}",
-        "X-Client-Platform": "web",
-    }
+def _checked(wire: Wire, host: str, connect: Callable[[], socket.socket]) -> socket.socket:
+    """Connect, unless the host is not public; checked again for the machine that answered, before anything is sent."""
+    if wire.private_allowed:
+        return connect()
+    public_hosts.require(host)
+    connected = connect()
+    try:
+        public_hosts.require_address(connected.getpeername()[0])
+    except public_hosts.PrivateHost:
+        connected.close()
+        raise
+    return connected
 
 
 def _read(response: requests.Response) -> Answer:

@@ -1,4 +1,4 @@
-"""The HTTP side of the upstream simulator: connections, and the manners of sending an answer."""
+"""The HTTP side of a simulated service: connections, and the manners of sending an answer."""
 
 import ipaddress
 import logging
@@ -8,29 +8,41 @@ import struct
 import sys
 import zlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from socketserver import TCPServer
-from threading import Event, Lock
-from typing import Any, Protocol
-
-from collection.sources.codebuddy.simulator.answers import Reply
-from collection.sources.codebuddy.simulator.faults import Faults
+from threading import Event, Lock, Thread
+from typing import Any, Protocol, Self
 
 logger = logging.getLogger(__name__)
 
 BODY_BYTES = 1024 * 1024
 CHUNK = b"a" * (1024 * 1024)
-CLEARED_COOKIE = "session=; Path=/; Max-Age=0; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly"
 CLOSE_WITH_RESET = struct.pack("ii", 1, 0)
+# How an answer may be sent, beside plainly.
+MANNERS = ("reset", "hang", "drip", "huge_body", "gzip_bomb")
 
 
-class Upstream(Protocol):
-    """What the server uses of the simulator."""
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """One HTTP answer; `manner` is how it is sent: empty for plainly, else one of `MANNERS`.
 
-    faults: Faults
-    stopping: Event
+    `around` is the JSON before and behind the text of an answer that is huge.
+    """
 
-    def respond(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply: ...
+    status: int
+    body: bytes
+    content_type: str = "application/json; charset=utf-8"
+    headers: tuple[tuple[str, str], ...] = ()
+    manner: str = ""
+    around: tuple[bytes, bytes] = (b'"', b'"')
+
+
+class Manners(Protocol):
+    """The seconds between the bytes of an answer that drips, and the bytes of one that is huge."""
+
+    drip_seconds: float
+    huge_bytes: int
 
 
 def check_loopback(host: str) -> str:
@@ -44,15 +56,65 @@ def check_loopback(host: str) -> str:
     raise ValueError(f"the simulator listens on a loopback address only, not on {host!r}")
 
 
+class RunningSimulator:
+    """A simulator that answers on loopback in a thread, from `start` to `stop`, or within a `with`."""
+
+    def __init__(self, host: str, port: int) -> None:
+        """`start` opens the port (0: any free one). Raises ValueError if `host` is not loopback."""
+        self._host, self._port = check_loopback(host), port
+        self._server: SimulatorServer | None = None
+        self._thread: Thread | None = None
+        self.stopping = Event()
+
+    @property
+    def faults(self) -> Manners:
+        raise NotImplementedError
+
+    def respond(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
+        """The answer to one request."""
+        raise NotImplementedError
+
+    def start(self) -> None:
+        """Opens the port and answers in a separate thread; after `stop`, reopens the same port. Raises OSError."""
+        self.stopping.clear()
+        self._server = SimulatorServer((self._host, self._port), self)
+        self._port = self._server.server_address[1]
+        self._thread = Thread(target=self._server.serve_forever, args=(0.02,), name="simulator", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Closes the port and every connection, answered or not. Does nothing if not started."""
+        self.stopping.set()
+        if self._server and self._thread:
+            self._server.shutdown()
+            self._server.drop_connections()
+            self._server.server_close()
+            self._thread.join()
+        self._server = self._thread = None
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def base_url(self) -> str:
+        """Scheme, host and port; known once started."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        return f"http://{host}:{self._port}"
+
+
 class SimulatorServer(ThreadingHTTPServer):
     """A thread per connection; it keeps a list of open connections, so that stopping ends them all."""
 
     daemon_threads = True
     request_queue_size = 128
 
-    def __init__(self, address: tuple[str, int], upstream: Upstream) -> None:
+    def __init__(self, address: tuple[str, int], simulated: RunningSimulator) -> None:
         self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
-        self.upstream = upstream
+        self.simulated = simulated
         self._open: set[socket.socket] = set()
         self._lock = Lock()
         super().__init__(address, SimulatorHandler)
@@ -104,7 +166,7 @@ class SimulatorHandler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         headers = dict(self.headers.items())
-        self._send(self.server.upstream.respond(self.command, self.path, headers, self._body()))
+        self._send(self.server.simulated.respond(self.command, self.path, headers, self._body()))
 
     do_GET = do_HEAD = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = do_POST
 
@@ -124,9 +186,9 @@ class SimulatorHandler(BaseHTTPRequestHandler):
             case "drip":
                 self._drip(reply)
             case "huge_body":
-                self._stream(reply, _huge_body(self.server.upstream.faults.huge_bytes))
+                self._stream(reply, self._huge_body(reply))
             case "gzip_bomb":
-                self._stream(reply, _gzip(_huge_body(self.server.upstream.faults.huge_bytes)), "gzip")
+                self._stream(reply, _gzip(self._huge_body(reply)), "gzip")
             case _:
                 self._head(reply, ("Content-Length", str(len(reply.body))))
                 self.wfile.write(b"" if self.command == "HEAD" else reply.body)
@@ -135,7 +197,6 @@ class SimulatorHandler(BaseHTTPRequestHandler):
         self.send_response(reply.status)
         for name, value in (
             ("Content-Type", reply.content_type),
-            ("Set-Cookie", CLEARED_COOKIE),
             *reply.headers,
             *more,
         ):
@@ -144,7 +205,7 @@ class SimulatorHandler(BaseHTTPRequestHandler):
 
     def _hang(self) -> None:
         self.close_connection = True
-        while not self.server.upstream.stopping.wait(0.05):
+        while not self.server.simulated.stopping.wait(0.05):
             readable = select.select([self.connection], [], [], 0)[0]
             if readable and not self.connection.recv(1, socket.MSG_PEEK):
                 return
@@ -163,7 +224,7 @@ class SimulatorHandler(BaseHTTPRequestHandler):
         self._head(reply, ("Content-Length", str(len(reply.body))))
         for byte in reply.body:
             self.wfile.write(bytes([byte]))
-            if self.server.upstream.stopping.wait(self.server.upstream.faults.drip_seconds):
+            if self.server.simulated.stopping.wait(self.server.simulated.faults.drip_seconds):
                 return
 
     def _stream(self, reply: Reply, chunks: Iterator[bytes], encoding: str = "") -> None:
@@ -173,13 +234,12 @@ class SimulatorHandler(BaseHTTPRequestHandler):
             self.wfile.write(b"%x\r\n%b\r\n" % (len(chunk), chunk))
         self.wfile.write(b"0\r\n\r\n")
 
-
-def _huge_body(size: int) -> Iterator[bytes]:
-    """Valid JSON with one prompt of `size` bytes, rounded up to whole MiB."""
-    yield b'{"code": 0, "msg": "OK", "data": {"total": 1, "data": [{"requestId": "0", "input": "'
-    for _ in range(0, size, len(CHUNK)):
-        yield CHUNK
-    yield b'"}]}}'
+    def _huge_body(self, reply: Reply) -> Iterator[bytes]:
+        """Valid JSON with one text of `huge_bytes`, rounded up to whole MiB."""
+        yield reply.around[0]
+        for _ in range(0, self.server.simulated.faults.huge_bytes, len(CHUNK)):
+            yield CHUNK
+        yield reply.around[1]
 
 
 def _gzip(chunks: Iterator[bytes]) -> Iterator[bytes]:

@@ -1,0 +1,143 @@
+"""Reading the spend log of a proxy (docs/sources/litellm.md#request)."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Self
+from urllib.parse import urlencode
+
+from django.conf import settings
+
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from collection.sources.keyed import Access
+from collection.sources.litellm.failures import ABSENT, TOO_MANY_ROWS, is_worth_another_try
+from collection.sources.litellm.rows import read_answer, read_row, started_at
+from collection.sources.litellm.traits import TRAITS
+from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.concealment import concealed
+from collection.sources.over_http.exchange import Answer, Request
+from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
+from collection.sources.over_http.rows_of_answer import read_rows
+from collection.sources.over_http.unusable import broken
+from collection.sources.source import Page, Work
+from usage.incoming_values import UnreadableRow, text, wall_clock
+
+# The newer route, and that of older builds, with the same answers.
+ROUTES = ("/spend/logs/v2", "/spend/logs/ui")
+# A page of 500 rows has about 3 MB; older builds give 100 at most.
+MOST_ROWS, MOST_ROWS_BEFORE = 500, 100
+# Seconds between two requests at least.
+PAUSE = 1.0
+SECOND = timedelta(seconds=1)
+LOOKED_BACK = timedelta(days=31)
+_CLOCK = "%Y-%m-%d %H:%M:%S"
+
+
+class SpendLog(NumberedPages):
+    """The calls that a key may see."""
+
+    traits = TRAITS
+
+    def __init__(self, access: Access, work: Work) -> None:
+        super().__init__(min(access.page_size, MOST_ROWS), work.note)
+        self._access = access
+        self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=0.0)
+        self._route = ROUTES[0]
+        # Calls that a span counts, and that begin just behind it.
+        self._behind = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._asking.close()
+
+    def check(self) -> Page:
+        """The newest call of the last month."""
+        now = clock.now()
+        page = self._page(now - LOOKED_BACK, now, 1, 1, newest_first=True)
+        if isinstance(page, TooLarge):
+            raise broken(Message("row_too_large"))
+        return page
+
+    def count(self, start: datetime, end: datetime) -> Page:
+        """The first call of a span, with its count."""
+        return self.page(start, end, 1, 1)
+
+    def scope(self) -> Message:
+        """Whose calls the key shows."""
+        answer, _ = self._asking.ask(self._request("/key/info", {}))
+        payload = payload_of(answer.body) if answer.status == 200 else None
+        info = payload.get("info") if payload else None
+        if not isinstance(info, dict):
+            return Message("litellm_key_unknown")
+        user = concealed(text(info.get("user_id")), self._access.secrets)
+        return Message("litellm_key_of_user", user=user) if user else Message("litellm_key_alone")
+
+    def _asked(self, start: datetime, end: datetime, number: int, size: int) -> Page | TooLarge:
+        return self._page(start, end, number, size)
+
+    def _page(
+        self, start: datetime, end: datetime, number: int, size: int, *, newest_first: bool = False
+    ) -> Page | TooLarge:
+        """Ask for a page, of a span that is a second longer: the log has fractions of seconds, and takes whole ones."""
+        answer, asked_at = self._answer(start, end + SECOND, number, size, newest_first=newest_first)
+        if answer.status == TOO_MANY_ROWS and size > MOST_ROWS_BEFORE and number == 1:
+            self._page_size = size = MOST_ROWS_BEFORE
+            answer, asked_at = self._answer(start, end + SECOND, number, size, newest_first=newest_first)
+        if answer.over_cap:
+            return TooLarge(asked_at)
+        found = read_answer(answer, self._access.secrets)
+        within = [row for row in found.rows if not _is_behind(row, end + SECOND)]
+        if number == 1:
+            self._behind = self._calls_at(end + SECOND, asked_at) if found.total else 0
+        total = max(0, found.total - self._behind)
+        rows = read_rows(total, within, number, lambda row: read_row(row, settings.SERVER_ZONE), _day_of)
+        first, last = wall_clock(start, settings.SERVER_ZONE), wall_clock(end, settings.SERVER_ZONE)
+        is_full = len(found.rows) >= min(size, found.size or size)
+        return rows.page(asked_at, first, last, is_full=is_full, is_capped=found.is_capped and is_full)
+
+    def _calls_at(self, moment: datetime, asked_at: datetime) -> int:
+        """How many calls began exactly at a moment."""
+        if moment > asked_at:
+            return 0
+        answer, _ = self._answer(moment, moment, 1, 1)
+        return read_answer(answer, self._access.secrets).total
+
+    def _answer(
+        self, start: datetime, end: datetime, number: int, size: int, *, newest_first: bool = False
+    ) -> tuple[Answer, datetime]:
+        query = {
+            "start_date": start.astimezone(UTC).strftime(_CLOCK),
+            "end_date": end.astimezone(UTC).strftime(_CLOCK),
+            "page": number,
+            "page_size": size,
+            "sort_by": "startTime",
+            "sort_order": "desc" if newest_first else "asc",
+        }
+        answer, asked_at = self._asking.ask(self._request(self._route, query))
+        if answer.status in ABSENT and self._route == ROUTES[0]:
+            self._route = ROUTES[1]
+            answer, asked_at = self._asking.ask(self._request(self._route, query))
+        return answer, asked_at
+
+    def _request(self, route: str, query: dict[str, object]) -> Request:
+        headers = {
+            "Authorization": f"Bearer {self._access.fields['key']}",
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+            "User-Agent": f"usage-archive/{settings.VERSION}",
+        }
+        asked = f"?{urlencode(query)}" if query else ""
+        return Request("GET", f"{self._access.address}{route}{asked}", headers)
+
+
+def _is_behind(row: object, moment: datetime) -> bool:
+    """Whether a call began at a moment or later."""
+    try:
+        return started_at(row) >= moment
+    except UnreadableRow:
+        return False
+
+
+def _day_of(row: object) -> str:
+    return wall_clock(started_at(row), settings.SERVER_ZONE)[:10]

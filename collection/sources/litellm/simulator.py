@@ -1,0 +1,193 @@
+"""A stand-in for a LiteLLM proxy: its spend log over HTTP, with the quirks of its builds (docs/sources/litellm.md)."""
+
+import json
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from hashlib import sha256
+from typing import Any
+
+from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply, moments
+from collection.sources.over_http.simulator_server import Reply
+
+_CLOCK = "%Y-%m-%d %H:%M:%S"
+MODELS = ("openai/example-1", "anthropic/example-2", "azure/example-3")
+ALIASES = ("laptop", "server", "")
+CALL_TYPES = ("acompletion", "aresponses", "anthropic_messages")
+
+
+@dataclass(frozen=True)
+class SpendCall:
+    """One call; `spend` in USD is a binary float as the proxy computes it, None where it has none."""
+
+    request_id: str
+    begun: datetime
+    spend: float | None
+    model: str = MODELS[0]
+    alias: str = ALIASES[0]
+    call_type: str = CALL_TYPES[0]
+    prompt_tokens: int = 1000
+    completion_tokens: int = 50
+    cached: int = 900
+    is_failure: bool = False
+
+
+@dataclass
+class Quirks(Switches):
+    """What builds of the proxy differ in, and what its calls do (docs/sources/litellm.md#quirks).
+
+    `cap`: counts stop there, though pages go on. `most_rows`: a larger page is refused. `has_v2`: the newer route is
+    there. `hidden_seconds`: younger calls are not written yet, `priced_seconds`: and these have no price.
+    `growing`: so many calls begin after each page. `total_above`: so many calls the count has too many.
+    """
+
+    cap: int = 10_000
+    most_rows: int = 1000
+    has_v2: bool = True
+    metadata_as_text: bool = False
+    more_metadata: bool = False
+    zone: str = "Z"
+    hidden_seconds: int = 0
+    priced_seconds: int = 0
+    growing: int = 0
+    total_above: int = 0
+    keeps_texts: bool = False
+    knows_keys: bool = True
+
+
+class Proxy(SimulatedApi):
+    """A proxy with one key, whose calls are its `calls`."""
+
+    def __init__(
+        self, now: Callable[[], datetime], *, days: int = 9, per_day: int = 15, seed: str = "1", **options: Any
+    ) -> None:
+        super().__init__(now, **options)
+        self.key = f"sk-{sha256(seed.encode()).hexdigest()[:22]}"
+        self.quirks = Quirks()
+        self.calls = [_invented(dice, moment) for moment, dice in moments(seed, days, per_day, now())]
+        # Two calls of one instant: pages that begin between them are where builds lose one.
+        self.calls += [replace(call, request_id=f"{call.request_id}-2") for call in self.calls[::7]]
+
+    @property
+    def faults(self) -> Quirks:
+        return self.quirks
+
+    @property
+    def own_answers(self) -> Mapping[str, Reply]:
+        return {
+            "wrong_key": _error(401, "Authentication Error, Invalid proxy server token passed"),
+            "no_right": _error(403, "Not allowed to call this route"),
+            "no_database": _error(401, "No connected db. Prisma client is None"),
+            "no_route": json_reply({"detail": "Not Found"}, 404),
+            "total_missing": json_reply({"data": [], "page": 1}),
+            "rows_are_text": json_reply({"data": "none", "total": 0, "page": 1, "page_size": 20}),
+        }
+
+    @property
+    def spoilt_rows(self) -> Mapping[str, Callable[[Json], object]]:
+        return {
+            "row_without_id": lambda row: {**row, "request_id": None},
+            "row_without_time": lambda row: {**row, "startTime": None},
+            "row_bad_time": lambda row: {**row, "startTime": "yesterday"},
+            "row_not_object": lambda row: row["request_id"],
+            "spend_not_number": lambda row: {**row, "spend": "much"},
+            "spend_too_large": lambda row: {**row, "spend": 1e9},
+            "half_a_character": lambda row: {**row, "model": "half \ud83d"},
+            "nul_in_client": lambda row: {**row, "metadata": {**row["metadata"], "user_api_key_alias": "a\0b"}},
+            "more_cached_than_prompt": lambda row: {**row, "prompt_tokens": 1},
+            "no_count_of_tokens": lambda row: {**row, "prompt_tokens": "many"},
+        }
+
+    def answer(self, asked: Asked, fault: str) -> Reply:
+        if asked.headers.get("authorization") != f"Bearer {self.key}":
+            return self.own_answers["wrong_key"]
+        if asked.path == "/key/info" and self.quirks.knows_keys:
+            return json_reply({"key": sha256(self.key.encode()).hexdigest(), "info": {"user_id": "me", "spend": 1.5}})
+        routes = ("/spend/logs/v2", "/spend/logs/ui") if self.quirks.has_v2 else ("/spend/logs/ui",)
+        if asked.method != "GET" or asked.path not in routes:
+            return self.own_answers["no_route"]
+        try:
+            start, end = (datetime.strptime(asked.query[f"{name}_date"], _CLOCK) for name in ("start", "end"))
+        except (KeyError, ValueError):
+            return _error(400, "start_date and end_date must have the form YYYY-MM-DD HH:MM:SS")
+        number, size = int(asked.query.get("page", 1)), int(asked.query.get("page_size", 50))
+        if number < 1 or not 1 <= size <= self.quirks.most_rows:
+            refused = {"loc": ["query", "page_size"], "msg": "Input should be less", "type": "less_than_equal"}
+            return json_reply({"detail": [refused]}, 422)
+        return self._page(start.replace(tzinfo=UTC), end.replace(tzinfo=UTC), number, size, asked, fault)
+
+    def _page(self, start: datetime, end: datetime, number: int, size: int, asked: Asked, fault: str) -> Reply:
+        found = [call for call in self.visible() if start <= call.begun <= end]
+        found.sort(key=lambda call: call.begun, reverse=asked.query.get("sort_order") == "desc")
+        rows = [self._row(call) for call in found[(number - 1) * size : number * size]]
+        total = min(len(found), self.quirks.cap)
+        answer = {
+            "data": self.spoilt(rows, fault),
+            "total": total + self.quirks.total_above,
+            "page": number,
+            "page_size": size,
+            "total_pages": -(-total // size),
+            "total_is_capped": len(found) > self.quirks.cap,
+        }
+        for _ in range(self.quirks.growing):
+            self.calls.append(SpendCall(f"grown-{len(self.calls)}", self.now(), 0.5))
+        return replace(json_reply(answer), around=(b'{"data": [{"request_id": "1", "model": "', b'"}], "total": 1}'))
+
+    def visible(self) -> list[SpendCall]:
+        """The calls that are written by now."""
+        until = self.now() - timedelta(seconds=self.quirks.hidden_seconds)
+        return [call for call in self.calls if call.begun <= until]
+
+    def _row(self, call: SpendCall) -> Json:
+        quirks = self.quirks
+        begun = call.begun.astimezone(UTC).replace(tzinfo=None)
+        is_priced = self.now() - call.begun >= timedelta(seconds=quirks.priced_seconds)
+        metadata: Json = {
+            "user_api_key_alias": call.alias or None,
+            "usage_object": {"prompt_tokens_details": {"cached_tokens": call.cached}},
+            "cost_breakdown": None if call.spend is None else {"input_cost": call.spend},
+        }
+        if quirks.more_metadata:
+            metadata["model_map_information"] = {f"key_{number}": "x" * 40 for number in range(90)}
+        if call.is_failure:
+            metadata |= {"usage_object": None, "error_information": {"error_code": "500"}}
+        return {
+            "request_id": call.request_id,
+            "call_type": call.call_type,
+            "api_key": sha256(self.key.encode()).hexdigest(),
+            "spend": (call.spend or 0.0) if is_priced else 0.0,
+            "total_tokens": call.prompt_tokens + call.completion_tokens,
+            "prompt_tokens": call.prompt_tokens,
+            "completion_tokens": call.completion_tokens,
+            "startTime": begun.isoformat(timespec="milliseconds") + quirks.zone,
+            "model": "" if call.is_failure else call.model,
+            "model_group": call.model.partition("/")[2],
+            "cache_hit": "False",
+            "request_tags": ["User-Agent: example/1.0"],
+            "status": "failure" if call.is_failure else "success",
+            "metadata": json.dumps(metadata) if quirks.metadata_as_text else metadata,
+            "messages": [{"role": "user", "content": f"about {call.request_id}"}] if quirks.keeps_texts else {},
+            "response": {},
+        }
+
+
+def _invented(dice: random.Random, moment: datetime) -> SpendCall:
+    call = SpendCall(
+        request_id=f"chatcmpl-{dice.getrandbits(96):024x}",
+        begun=moment,
+        spend=dice.lognormvariate(0, 1) / 1000,
+        model=dice.choice(MODELS),
+        alias=dice.choice(ALIASES),
+        call_type=dice.choice(CALL_TYPES),
+        prompt_tokens=dice.randrange(1000, 9000),
+        completion_tokens=dice.randrange(10, 900),
+        cached=dice.randrange(0, 1000),
+    )
+    if dice.random() < 0.1:
+        return replace(call, spend=None, prompt_tokens=0, completion_tokens=0, cached=0, is_failure=True)
+    return call
+
+
+def _error(status: int, words: str) -> Reply:
+    return json_reply({"error": {"message": words, "type": "error", "param": "None", "code": str(status)}}, status)

@@ -1,0 +1,222 @@
+"""Reading the call log of a gateway, which is a growing list by offset (docs/sources/new-api.md#windows)."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import count
+from typing import NamedTuple, Self
+from urllib.parse import urlencode
+
+from django.conf import settings
+
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from collection.sources.keyed import Access
+from collection.sources.new_api.failures import is_worth_another_try
+from collection.sources.new_api.rows import (
+    Answered,
+    day_of,
+    quota_of,
+    read_answer,
+    read_row,
+    second_of,
+    sum_in,
+    type_of,
+    with_keys,
+)
+from collection.sources.new_api.traits import TRAITS
+from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.concealment import concealed
+from collection.sources.over_http.exchange import Request
+from collection.sources.over_http.rows_of_answer import read_rows
+from collection.sources.over_http.unusable import broken
+from collection.sources.source import Page, Work
+from usage.incoming_values import text, wall_clock
+
+# Calls, failures, and refunds; the log also has top-ups and sign-ins.
+TYPES = (2, 5, 6)
+# A larger page is cut, and the one-api dialect gives pages of ten whatever is asked for.
+MOST_ROWS, ROWS_OF_DIALECT = 100, 10
+# Above it counts are not to be trusted.
+MOST_COUNTED = 10_000
+# A window of a dialect without counts ends with a short page; this many full ones are too many to be held.
+MOST_PAGES = 2_000
+ROWS_OF_PAGE = 500
+# Rows that come while a window is read move all behind them.
+READINGS = 3
+PAUSE = 1.0
+OVERLOAD_WAIT = 60.0
+# A row is written at the end of its call, within this time.
+SETTLING = timedelta(seconds=60)
+LOOKED_BACK = timedelta(days=31)
+
+
+class Held(NamedTuple):
+    """All rows of a window, none of one that `is_capped`; `total` is the server's count, None where it has none."""
+
+    rows: list[object]
+    total: int | None
+    asked_at: datetime
+    is_capped: bool = False
+
+
+class CallLog:
+    """The calls of one account on a gateway."""
+
+    traits = TRAITS
+
+    def __init__(self, access: Access, work: Work) -> None:
+        self._access = access
+        self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
+        self._size = min(access.page_size, MOST_ROWS)
+        self._is_dialect = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._asking.close()
+
+    def check(self) -> Page:
+        """The newest call of the last month."""
+        now = clock.now()
+        found, asked_at = self._page(now - LOOKED_BACK, now, TYPES[0], 1, 1)
+        rows = list(with_keys(found.rows[:1]))
+        total = len(rows) if found.total is None else found.total
+        return self._given(rows, total, now - LOOKED_BACK, now, asked_at, 1)
+
+    def count(self, start: datetime, end: datetime) -> Page:
+        """How many calls a span has; a dialect without counts says nothing."""
+        total, asked_at = 0, clock.now()
+        for kind in TYPES:
+            found, asked_at = self._page(start, end, kind, 1, 1)
+            if found.total is None:
+                return Page([], 0, 0, [], ended=False, asked_at=asked_at, is_counted=False)
+            total += found.total
+        return Page([], total, 0, [], ended=False, asked_at=asked_at, is_capped=total >= MOST_COUNTED)
+
+    def scope(self) -> Message:
+        """Whose calls the token shows."""
+        answer, _ = self._asking.ask(self._request("/api/user/self", {}))
+        payload = payload_of(answer.body) if answer.status == 200 else None
+        data = payload.get("data") if payload else None
+        name = text(data.get("username")) if isinstance(data, dict) else ""
+        if not name:
+            return Message("newapi_user_unknown")
+        return Message("newapi_user", user=concealed(name, self._access.secrets))
+
+    def pages(self, start: datetime, end: datetime) -> Iterator[Page]:
+        """The calls of a span, which is read whole before any is given: keys count the equal rows of a second."""
+        end = max(start, min(end, (clock.now() - SETTLING).replace(microsecond=0)))
+        held = self._held(start, end)
+        total = len(held.rows) if held.total is None else held.total
+        if held.is_capped:
+            yield Page([], total, 0, [], ended=False, asked_at=held.asked_at, is_capped=True)
+            return
+        is_counted = self._is_confirmed(held, start, end)
+        rows = list(with_keys(sorted(held.rows, key=second_of)))
+        for number, begin in enumerate(range(0, max(1, len(rows)), ROWS_OF_PAGE), 1):
+            some = rows[begin : begin + ROWS_OF_PAGE]
+            page = self._given(some, total, start, end, held.asked_at, number)
+            yield replace(page, is_counted=is_counted)
+        yield Page([], 0, 0, [], ended=True, asked_at=held.asked_at)
+
+    def _given(
+        self, rows: list[object], total: int, start: datetime, end: datetime, asked_at: datetime, number: int
+    ) -> Page:
+        zone = settings.SERVER_ZONE
+        found = read_rows(total, rows, number, lambda row: read_row(row, zone), lambda row: day_of(row, zone))
+        first, last = wall_clock(start, zone), wall_clock(end, zone)
+        return found.page(asked_at, first, last, is_full=len(rows) == ROWS_OF_PAGE)
+
+    def _is_confirmed(self, held: Held, start: datetime, end: datetime) -> bool:
+        """Whether the server's sum of the window is that of the rows; where it gives none, whether it counts them."""
+        query = {"type": TYPES[0], "start_timestamp": int(start.timestamp()), "end_timestamp": int(end.timestamp())}
+        answer, _ = self._asking.ask(self._request("/api/log/self/stat", query))
+        quota = sum_in(answer)
+        if quota is None:
+            return held.total is not None
+        return quota == sum(quota_of(row) for row in held.rows if type_of(row) == TYPES[0])
+
+    def _held(self, start: datetime, end: datetime) -> Held:
+        """Read a window until no row moves meanwhile, at most a few times."""
+        for _ in range(READINGS):
+            kinds = [self._of_type(start, end, kind) for kind in TYPES]
+            if all(is_still for _, is_still in kinds):
+                break
+        helds = [held for held, _ in kinds]
+        totals = [held.total for held in helds]
+        known = None if None in totals else sum(total or 0 for total in totals)
+        is_capped = any(held.is_capped for held in helds)
+        return Held([row for held in helds for row in held.rows], known, helds[0].asked_at, is_capped)
+
+    def _of_type(self, start: datetime, end: datetime, kind: int) -> tuple[Held, bool]:
+        """All rows of a type, and whether the list stood still."""
+        first, asked_at = self._page(start, end, kind, 1, self._size)
+        # With a first page that is not full, the count is wrong, and a shorter window has no better one.
+        if first.total is not None and first.total >= MOST_COUNTED and len(first.rows) >= self._size:
+            return Held([], first.total, asked_at, is_capped=True), True
+        size = ROWS_OF_DIALECT if first.total is None else self._size
+        pages, newest = [first.rows], first
+        for number in count(2):
+            if len(pages[-1]) < size or number > MOST_PAGES:
+                break
+            newest, _ = self._page(start, end, kind, number, self._size)
+            pages.append(newest.rows)
+        again = newest
+        if first.total is None and len(pages) > 1:
+            again, _ = self._page(start, end, kind, 1, self._size)
+        is_still = again.total == first.total and (
+            first.total is not None or again.rows == first.rows or again is newest
+        )
+        return Held(self._mended(start, end, kind, pages), first.total, asked_at), is_still
+
+    def _mended(self, start: datetime, end: datetime, kind: int, pages: list[list[object]]) -> list[object]:
+        """The rows of the pages; a second in which one ended and the next began is read by itself."""
+        rows = [row for page in pages for row in page]
+        edges = {
+            second_of(before[-1])
+            for before, after in zip(pages, pages[1:], strict=False)
+            if before and after and second_of(before[-1]) == second_of(after[0]) and second_of(after[0]).isdigit()
+        }
+        if start == end or not edges:
+            return rows
+        kept = [row for row in rows if second_of(row) not in edges]
+        for second in sorted(edges):
+            moment = datetime.fromtimestamp(int(second), start.tzinfo)
+            held, _ = self._of_type(moment, moment, kind)
+            kept += held.rows
+        return kept
+
+    def _page(self, start: datetime, end: datetime, kind: int, number: int, size: int) -> tuple[Answered, datetime]:
+        """Ask for page `number` (from 1) of a type of rows."""
+        found, asked_at = self._ask(start, end, kind, number - self._is_dialect, size)
+        if found.total is None and not self._is_dialect:
+            # Its pages begin at 0.
+            self._is_dialect = True
+            return self._page(start, end, kind, number, size)
+        return found, asked_at
+
+    def _ask(self, start: datetime, end: datetime, kind: int, place: int, size: int) -> tuple[Answered, datetime]:
+        query = {
+            "p": place,
+            "page_size": size,
+            "type": kind,
+            "start_timestamp": int(start.timestamp()),
+            "end_timestamp": int(end.timestamp()),
+        }
+        answer, asked_at = self._asking.ask(self._request("/api/log/self", query))
+        if answer.over_cap:
+            raise broken(Message("row_too_large"))
+        return read_answer(answer, self._access.secrets), asked_at
+
+    def _request(self, route: str, query: dict[str, int]) -> Request:
+        headers = {
+            "Authorization": self._access.fields["token"],
+            "New-Api-User": self._access.fields["user_id"],
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+            "User-Agent": f"usage-archive/{settings.VERSION}",
+        }
+        asked = f"?{urlencode(query)}" if query else ""
+        return Request("GET", f"{self._access.address}{route}{asked}", headers)

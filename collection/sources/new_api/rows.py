@@ -1,0 +1,143 @@
+"""Turning the rows of a gateway's log into records (docs/sources/new-api.md#rows). Pure functions."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC
+from hashlib import sha256
+from typing import Any, NamedTuple
+from zoneinfo import ZoneInfo
+
+from archive_site.lib.stored_message import Message
+from collection.sources.new_api.failures import refusal
+from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.exchange import Answer
+from collection.sources.over_http.request_ids import id_of
+from collection.sources.over_http.unusable import broken, unknown_form
+from usage.incoming_record import IncomingRecord
+from usage.incoming_values import UnreadableRow, amount, count, instant, label, number, text, wall_clock
+from usage.measures import Measures, Provenance, Tokens
+from usage.units import UNITS
+
+QUOTA = UNITS["quota"]
+UTC_ZONE = ZoneInfo("UTC")
+MAX_ROWS = 1_000
+# Of these a row's own key is made, where the server gives none.
+_KEYED = (
+    "created_at", "type", "model_name", "token_name", "quota", "prompt_tokens", "completion_tokens", "use_time",
+    "is_stream", "other",
+)  # fmt: skip
+_KEY_OF_ROW = "key of this archive"
+
+Json = Mapping[str, object]
+
+
+class Answered(NamedTuple):
+    """The rows of one answer as they came; `total` of its list, None of a dialect that gives no count."""
+
+    rows: list[object]
+    total: int | None
+
+
+def read_answer(answer: Answer, secrets: Iterable[str]) -> Answered:
+    """Give the rows of a page; raises SourceFailure for each case of docs/sources/new-api.md#failures."""
+    payload = payload_of(answer.body)
+    refused = refusal(answer, payload, secrets)
+    if refused or payload is None:
+        raise refused or broken(Message("answer_not_object"))
+    data = payload.get("data")
+    if isinstance(data, list):
+        return Answered(_few(data), None)
+    items, total = (data.get("items"), count(data.get("total"))) if isinstance(data, dict) else (None, None)
+    if items is None and total == 0:
+        return Answered([], 0)
+    if not isinstance(items, list):
+        raise unknown_form(Message("rows_not_list"), payload, secrets)
+    if total is None:
+        raise unknown_form(Message("total_not_count"), payload, secrets)
+    return Answered(_few(items), total)
+
+
+def sum_in(answer: Answer) -> int | None:
+    """The sum of quota of an answer about sums; None where the server gives none."""
+    payload = payload_of(answer.body) if answer.status == 200 else None
+    data = payload.get("data") if payload and payload.get("success") is True else None
+    return _whole(data.get("quota")) if isinstance(data, dict) else None
+
+
+def quota_of(row: object) -> int:
+    """What a row took, 0 where that cannot be read."""
+    return (_whole(row.get("quota")) if isinstance(row, dict) else None) or 0
+
+
+def type_of(row: object) -> int | None:
+    return _whole(row.get("type")) if isinstance(row, dict) else None
+
+
+def second_of(row: object) -> str:
+    """The second in which a call ended, as the row has it; empty where it has none."""
+    return text(row.get("created_at")) if isinstance(row, dict) else ""
+
+
+def with_keys(rows: Iterable[object]) -> Iterator[object]:
+    """The rows of whole seconds, those without a request id with a key of their own: what they hold, and their place
+    among equal ones of their second."""
+    seen: Counter[str] = Counter()
+    for row in rows:
+        if isinstance(row, dict) and not text(row.get("request_id")).strip():
+            held = sha256(json.dumps([row.get(name) for name in _KEYED], sort_keys=True).encode()).hexdigest()[:32]
+            seen[held] += 1
+            row = {**row, _KEY_OF_ROW: f"na:{held}:{seen[held]}"}
+        yield row
+
+
+def day_of(row: object, server_zone: ZoneInfo) -> str:
+    """The day of a call. Raises UnreadableRow."""
+    return wall_clock(instant(second_of(row), UTC_ZONE), server_zone)[:10]
+
+
+def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
+    """Turn one row, with numbers as text, into a record; raises UnreadableRow."""
+    if not isinstance(row, dict):
+        raise UnreadableRow(Message("row_not_object"))
+    ended = instant(row.get("created_at"), UTC_ZONE).astimezone(UTC)
+    other = _object(row.get("other"))
+    is_included = other.get("billing_source") == "subscription"
+    return IncomingRecord(
+        request_id=id_of(row.get(_KEY_OF_ROW) or row.get("request_id")),
+        amount=amount(row.get("quota"), QUOTA),
+        model=label(text(row.get("model_name"))),
+        client=label(text(row.get("token_name"))),
+        ts=wall_clock(ended, server_zone),
+        prompt="",
+        prompt_truncated=False,
+        agent_purpose=label(text(other.get("request_path"))),
+        measures=Measures(Provenance.INCLUDED if is_included else Provenance.BILLED, _tokens(row, other), ended),
+    )
+
+
+def _tokens(row: Json, other: Json) -> Tokens | None:
+    """The tokens of a call as they came: whether a prompt has the cached ones depends on the service behind."""
+    taken, output = count(row.get("prompt_tokens")), count(row.get("completion_tokens"))
+    if taken is None or output is None:
+        return None
+    written = count(other.get("cache_creation_tokens"))
+    parts = [count(other.get(f"cache_creation_tokens_{span}")) or 0 for span in ("5m", "1h")]
+    return Tokens(taken, output, count(other.get("cache_tokens")) or 0, written or sum(parts))
+
+
+def _object(value: object) -> dict[str, Any]:
+    if isinstance(value, str):
+        value = payload_of(value.encode(errors="replace"))
+    return value if isinstance(value, dict) else {}
+
+
+def _whole(value: object) -> int | None:
+    found = number(value)
+    return int(found) if found is not None and abs(found) < 10**15 and found == int(found) else None
+
+
+def _few(rows: list[object]) -> list[object]:
+    if len(rows) > MAX_ROWS:
+        raise broken(Message("rows_too_many", count=f"{MAX_ROWS:,}"))
+    return rows
