@@ -217,6 +217,7 @@ _REASONS = {
     "data_not_object": _("its data is not an object"),
     "rows_not_list": _("its rows are not a list"),
     "rows_too_many": _("it holds more than %(count)s rows"),
+    "rows_moved": _("its rows moved each time while they were read"),
     "total_not_count": _("its total is not a count"),
     "no_row_with_id": _("none of its rows has a requestId"),
     "no_row_readable": _("none of its rows can be read"),

@@ -39,9 +39,11 @@ TYPES = (2, 5, 6)
 MOST_ROWS, ROWS_OF_DIALECT = 100, 10
 # Above it counts are not to be trusted.
 MOST_COUNTED = 10_000
-# A window of a dialect without counts ends with a short page; this many full ones are too many to be held.
-MOST_PAGES = 2_000
+# A window of a dialect without counts ends with a short page; one of more pages is read in halves.
+MOST_PAGES = 1_000
 ROWS_OF_PAGE = 500
+# Of the answers of a window, of each type: what is read of their rows is held in memory.
+MOST_BYTES = 16 * 1024 * 1024
 # Rows that come while a window is read move all behind them.
 READINGS = 3
 PAUSE = 1.0
@@ -111,7 +113,7 @@ class CallLog:
         held = self._held(start, end)
         total = len(held.rows) if held.total is None else held.total
         if held.is_capped:
-            yield Page([], total, 0, [], ended=False, asked_at=held.asked_at, is_capped=True)
+            yield Page([], total, 0, [], ended=False, asked_at=held.asked_at, is_counted=False, is_capped=True)
             return
         is_counted = self._is_confirmed(held, start, end)
         rows = list(with_keys(sorted(held.rows, key=second_of)))
@@ -144,6 +146,9 @@ class CallLog:
             kinds = [self._of_type(start, end, kind) for kind in TYPES]
             if all(is_still for _, is_still in kinds):
                 break
+        else:
+            # Equal rows could not be told from one that came twice.
+            raise broken(Message("rows_moved"))
         helds = [held for held, _ in kinds]
         totals = [held.total for held in helds]
         known = None if None in totals else sum(total or 0 for total in totals)
@@ -157,12 +162,15 @@ class CallLog:
         if first.total is not None and first.total >= MOST_COUNTED and len(first.rows) >= self._size:
             return Held([], first.total, asked_at, is_capped=True), True
         size = ROWS_OF_DIALECT if first.total is None else self._size
-        pages, newest = [first.rows], first
+        pages, newest, room = [first.rows], first, MOST_BYTES - first.size
         for number in count(2):
-            if len(pages[-1]) < size or number > MOST_PAGES:
+            if len(pages[-1]) < size:
                 break
             newest, _ = self._page(start, end, kind, number, self._size)
             pages.append(newest.rows)
+            room -= newest.size
+            if room < 0 or number > MOST_PAGES:
+                return Held([], first.total, asked_at, is_capped=True), True
         again = newest
         if first.total is None and len(pages) > 1:
             again, _ = self._page(start, end, kind, 1, self._size)
@@ -185,6 +193,8 @@ class CallLog:
         for second in sorted(edges):
             moment = datetime.fromtimestamp(int(second), start.tzinfo)
             held, _ = self._of_type(moment, moment, kind)
+            if held.is_capped:
+                raise broken(Message("rows_too_many", count=f"{MOST_COUNTED:,}"))
             kept += held.rows
         return kept
 

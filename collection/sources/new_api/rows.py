@@ -27,16 +27,21 @@ _KEYED = (
     "created_at", "type", "model_name", "token_name", "quota", "prompt_tokens", "completion_tokens", "use_time",
     "is_stream", "other",
 )  # fmt: skip
+_KEPT = (*_KEYED, "request_id")
 _KEY_OF_ROW = "key of this archive"
 
 Json = Mapping[str, object]
 
 
 class Answered(NamedTuple):
-    """The rows of one answer as they came; `total` of its list, None of a dialect that gives no count."""
+    """The rows of one answer, with what is read of them; `total` of its list, None of a dialect that gives no count.
+
+    `size` is that of the answer in bytes.
+    """
 
     rows: list[object]
     total: int | None
+    size: int
 
 
 def read_answer(answer: Answer, secrets: Iterable[str]) -> Answered:
@@ -47,15 +52,15 @@ def read_answer(answer: Answer, secrets: Iterable[str]) -> Answered:
         raise refused or broken(Message("answer_not_object"))
     data = payload.get("data")
     if isinstance(data, list):
-        return Answered(_few(data), None)
+        return Answered(_kept(data), None, len(answer.body))
     items, total = (data.get("items"), count(data.get("total"))) if isinstance(data, dict) else (None, None)
     if items is None and total == 0:
-        return Answered([], 0)
+        return Answered([], 0, len(answer.body))
     if not isinstance(items, list):
         raise unknown_form(Message("rows_not_list"), payload, secrets)
     if total is None:
         raise unknown_form(Message("total_not_count"), payload, secrets)
-    return Answered(_few(items), total)
+    return Answered(_kept(items), total, len(answer.body))
 
 
 def sum_in(answer: Answer) -> int | None:
@@ -137,7 +142,8 @@ def _whole(value: object) -> int | None:
     return int(found) if found is not None and abs(found) < 10**15 and found == int(found) else None
 
 
-def _few(rows: list[object]) -> list[object]:
+def _kept(rows: list[object]) -> list[object]:
+    """The rows without what is not read of them: a window is held whole."""
     if len(rows) > MAX_ROWS:
         raise broken(Message("rows_too_many", count=f"{MAX_ROWS:,}"))
-    return rows
+    return [{name: row[name] for name in _KEPT if name in row} if isinstance(row, dict) else None for row in rows]

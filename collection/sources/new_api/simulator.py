@@ -61,6 +61,7 @@ class Gateway(SimulatedApi):
         self.token = sha256(f"token {seed}".encode()).hexdigest()[:32]
         self.user_id = "7"
         self.quirks = Quirks()
+        self.content = ""
         self.rows = [_invented(dice, moment) for moment, dice in moments(seed, days, per_day, now())]
         # Equal rows of one second, which only their place tells apart.
         self.rows += [replace(row, request_id=f"{row.request_id}-2") for row in self.rows[::7]]
@@ -146,7 +147,7 @@ class Gateway(SimulatedApi):
             "id": place,
             "created_at": int(row.ended.timestamp()),
             "type": row.kind,
-            "content": "",
+            "content": self.content,
             "username": "me",
             "token_name": row.token,
             "model_name": row.model,
