@@ -149,6 +149,7 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
     body, archive = body_of(request), archives.own(request.user.pk, archive_id)
     if body.get("kind", archive.kind) != archive.kind:
         raise WrongField("kind", gettext("An archive keeps its kind."))
+    # Refused before anything is changed.
     _credential_in(body)
     with transaction.atomic():
         if "label" in body:

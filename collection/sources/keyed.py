@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Protocol
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.utils.translation import gettext
@@ -21,7 +22,7 @@ from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential
 from collection.sources.over_http.asking import Asking
-from collection.sources.over_http.exchange import Answer
+from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.source import Page, Source, SourceFailure, Work
 from usage.source_traits import Traits
 
@@ -47,6 +48,16 @@ class Access:
     @property
     def secrets(self) -> tuple[str, ...]:
         return tuple(self.fields.values())
+
+    def get(self, route: str, query: Mapping[str, object], headers: Mapping[str, str]) -> Request:
+        """A request for JSON, with the headers of the credential."""
+        asked = f"?{urlencode(query)}" if query else ""
+        general = {
+            "Accept": "application/json",
+            "Accept-Encoding": "gzip, deflate",
+            "User-Agent": f"usage-archive/{settings.VERSION}",
+        }
+        return Request("GET", f"{self.address}{route}{asked}", {**headers, **general})
 
     def asking(
         self, work: Work, is_worth_another_try: Callable[[Answer], bool], *, pause: float, overload_wait: float

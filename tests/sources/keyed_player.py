@@ -33,7 +33,7 @@ def _hurried(**given: Any) -> Access:
 
 
 class PlayedKeyed:
-    """What players of such kinds share: `names` has the faults of a kind beside those of any."""
+    """What players of such kinds share."""
 
     def __init__(
         self, simulator: SimulatedApi, kind: str, fields: Mapping[str, str], owner: User, patched: pytest.MonkeyPatch
@@ -67,8 +67,7 @@ class PlayedKeyed:
     def calm(self) -> None:
         self._simulator.clear()
         vars(self._faults).update(self._before)
-        for name in ("Access",):
-            self._patched.setattr(keyed, name, Access)
+        self._patched.setattr(keyed, "Access", Access)
         self._patched.setattr(wire, "MAX_BODY", 4 * MIB)
 
     def asked(self) -> int:

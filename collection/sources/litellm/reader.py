@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 from typing import Self
-from urllib.parse import urlencode
 
 from django.conf import settings
 
@@ -121,14 +120,7 @@ class SpendLog(NumberedPages):
         return answer, asked_at
 
     def _request(self, route: str, query: dict[str, object]) -> Request:
-        headers = {
-            "Authorization": f"Bearer {self._access.fields['key']}",
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-            "User-Agent": f"usage-archive/{settings.VERSION}",
-        }
-        asked = f"?{urlencode(query)}" if query else ""
-        return Request("GET", f"{self._access.address}{route}{asked}", headers)
+        return self._access.get(route, query, {"Authorization": f"Bearer {self._access.fields['key']}"})
 
 
 def _is_behind(row: object, moment: datetime) -> bool:

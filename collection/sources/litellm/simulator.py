@@ -37,9 +37,9 @@ class SpendCall:
 class Quirks(Switches):
     """What builds of the proxy differ in, and what its calls do (docs/sources/litellm.md#quirks).
 
-    `cap`: counts stop there, though pages go on. `most_rows`: a larger page is refused. `has_v2`: the newer route is
+    `cap`: the largest count, though pages go on. `most_rows`: a larger page is refused. `has_v2`: the newer route is
     there. `hidden_seconds`: younger calls are not written yet, `priced_seconds`: and these have no price.
-    `growing`: so many calls begin after each page. `total_above`: so many calls the count has too many.
+    `growing`: how many calls begin after each page. `total_above`: by how many the count is too large.
     """
 
     cap: int = 10_000
@@ -52,8 +52,6 @@ class Quirks(Switches):
     priced_seconds: int = 0
     growing: int = 0
     total_above: int = 0
-    keeps_texts: bool = False
-    knows_keys: bool = True
 
 
 class Proxy(SimulatedApi):
@@ -95,14 +93,12 @@ class Proxy(SimulatedApi):
             "spend_too_large": lambda row: {**row, "spend": 1e9},
             "half_a_character": lambda row: {**row, "model": "half \ud83d"},
             "nul_in_client": lambda row: {**row, "metadata": {**row["metadata"], "user_api_key_alias": "a\0b"}},
-            "more_cached_than_prompt": lambda row: {**row, "prompt_tokens": 1},
-            "no_count_of_tokens": lambda row: {**row, "prompt_tokens": "many"},
         }
 
     def answer(self, asked: Asked, fault: str) -> Reply:
         if asked.headers.get("authorization") != f"Bearer {self.key}":
             return self.own_answers["wrong_key"]
-        if asked.path == "/key/info" and self.quirks.knows_keys:
+        if asked.path == "/key/info":
             return json_reply({"key": sha256(self.key.encode()).hexdigest(), "info": {"user_id": "me", "spend": 1.5}})
         routes = ("/spend/logs/v2", "/spend/logs/ui") if self.quirks.has_v2 else ("/spend/logs/ui",)
         if asked.method != "GET" or asked.path not in routes:
@@ -167,7 +163,7 @@ class Proxy(SimulatedApi):
             "request_tags": ["User-Agent: example/1.0"],
             "status": "failure" if call.is_failure else "success",
             "metadata": json.dumps(metadata) if quirks.metadata_as_text else metadata,
-            "messages": [{"role": "user", "content": f"about {call.request_id}"}] if quirks.keeps_texts else {},
+            "messages": {},
             "response": {},
         }
 

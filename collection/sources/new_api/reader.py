@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from itertools import count
 from typing import NamedTuple, Self
-from urllib.parse import urlencode
 
 from django.conf import settings
 
@@ -171,16 +170,14 @@ class CallLog:
             room -= newest.size
             if room < 0 or number > MOST_PAGES:
                 return Held([], first.total, asked_at, is_capped=True), True
-        again = newest
+        is_still = newest.total == first.total
         if first.total is None and len(pages) > 1:
             again, _ = self._page(start, end, kind, 1, self._size)
-        is_still = again.total == first.total and (
-            first.total is not None or again.rows == first.rows or again is newest
-        )
+            is_still = again.total is None and again.rows == first.rows
         return Held(self._mended(start, end, kind, pages), first.total, asked_at), is_still
 
     def _mended(self, start: datetime, end: datetime, kind: int, pages: list[list[object]]) -> list[object]:
-        """The rows of the pages; a second in which one ended and the next began is read by itself."""
+        """The rows of the pages. Rows of a second that two pages share are read again, without any others."""
         rows = [row for page in pages for row in page]
         edges = {
             second_of(before[-1])
@@ -221,12 +218,5 @@ class CallLog:
         return read_answer(answer, self._access.secrets), asked_at
 
     def _request(self, route: str, query: dict[str, int]) -> Request:
-        headers = {
-            "Authorization": self._access.fields["token"],
-            "New-Api-User": self._access.fields["user_id"],
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-            "User-Agent": f"usage-archive/{settings.VERSION}",
-        }
-        asked = f"?{urlencode(query)}" if query else ""
-        return Request("GET", f"{self._access.address}{route}{asked}", headers)
+        fields = self._access.fields
+        return self._access.get(route, query, {"Authorization": fields["token"], "New-Api-User": fields["user_id"]})

@@ -36,8 +36,8 @@ class LogRow:
 class Quirks(Switches):
     """What servers differ in (docs/sources/new-api.md#quirks).
 
-    `cap`: counts stop there. `other`: the form of that field. `growing`: so many rows come after each page.
-    `stat_above`: the sum says so much more than the rows. `total_above`: the count does.
+    `cap`: the largest count. `other`: the form of that field. `growing`: how many rows come after each page.
+    `stat_above`, `total_above`: by how much the sum and the count are too large.
     """
 
     generation: Generation = "G2"
@@ -48,7 +48,6 @@ class Quirks(Switches):
     stat_above: int = 0
     total_above: int = 0
     has_stat: bool = True
-    knows_user: bool = True
 
 
 class Gateway(SimulatedApi):
@@ -96,7 +95,6 @@ class Gateway(SimulatedApi):
             "row_not_object": lambda row: row["model_name"],
             "quota_not_number": lambda row: {**row, "quota": "much"},
             "half_a_character": lambda row: {**row, "model_name": "half \ud83d"},
-            "other_is_no_json": lambda row: {**row, "other": "{"},
         }
 
     def answer(self, asked: Asked, fault: str) -> Reply:
@@ -105,7 +103,7 @@ class Gateway(SimulatedApi):
             return self.own_answers["wrong_token"]
         if quirks.generation in ("G1", "G2") and asked.headers.get("new-api-user") != self.user_id:
             return _failed("无权进行此操作，未提供 New-Api-User", 401)
-        if asked.path == "/api/user/self" and quirks.knows_user:
+        if asked.path == "/api/user/self":
             return json_reply({"success": True, "message": "", "data": {"id": 7, "username": "me", "quota": 1000}})
         if asked.method != "GET" or asked.path not in ("/api/log/self", "/api/log/self/stat"):
             return Reply(404, b"404 page not found", "text/plain")
