@@ -114,7 +114,6 @@ def test_any_other_search_has_an_answer(text: str, visitor: ApiClient) -> None:
 
 
 @pytest.mark.engine
-@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("path", LISTS)
 def test_every_link_of_the_filters_works(path: str, visitor: ApiClient) -> None:
     make_user("carol")

@@ -158,6 +158,7 @@ def test_an_account_has_at_most_twenty(alice: User, api_of: ApiOf) -> None:
     assert (answer.status_code, "20" in answer.json()["message"]) == (400, True)
 
 
+@pytest.mark.engine
 def test_label_and_credential_change_together_or_not_at_all(alice: User, api_of: ApiOf) -> None:
     api = api_of(alice)
     second = made(api, credential={"cookie": COOKIE})

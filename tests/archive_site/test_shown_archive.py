@@ -103,6 +103,7 @@ def test_the_api_does_not_read_the_cookie(alice: User, api_of: ApiOf) -> None:
     assert api.get("/api/records", archive=second).json()["total"] == 1
 
 
+@pytest.mark.engine
 def test_pages_have_the_facts_of_the_shown_archive(alice: User, api_of: ApiOf) -> None:
     second, api = further_archive(alice), api_of(alice)
     archive(second, call("a", ts="2026-08-01 10:00:00"))

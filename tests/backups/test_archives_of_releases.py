@@ -56,6 +56,8 @@ REWORDED = {
     "There is none too many.": "Nothing to prune.",
     "first administrator made": "first administrator created",
     "ts was '": "time was '",
+    "check api_base, api_path, cookie and user_agent.": "check the address and the credential.",
+    "check that api_base is right,": "check that the address is right,",
     ", ts_desc": ", newest first",
     ", by model, by q": ", by model, by text",
 }

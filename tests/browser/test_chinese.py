@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.kinds import KINDS
 from tests.browser.accounts import ADMIN, enter, make_account
 from tests.browser.english_words import APART, TEXTS, english_words
 from tests.browser.overview_page import open_period
@@ -194,7 +195,8 @@ def test_no_page_has_english_words_or_a_space_between_sentences(path: str, reade
     settled(reader, path_of(path, reader))
     # Archives are called as their owner wants, at first as their service.
     labels = [one["label"] for one in reader.request.get("/api/archives").json()["items"]]
-    own = [*names, *labels] if path == PAGES["archives"] else names
+    services = [kind.traits.name for kind in KINDS.values()]
+    own = [*names, *labels, *services] if path == PAGES["archives"] else names
     assert (english_words(reader, own), crowded_sentences(reader)) == ([], [])
 
 
