@@ -91,7 +91,7 @@ bench: .venv-bench/.done
 # What needs no other program: ten minutes, and a quarter of an hour more the first time, for the data set.
 bench-parts: .venv/.test
 	@sh tests/browser/install.sh
-	@for name in collect import_file login_timing login_page_visitors delete_account status overview repeated; do \
+	@for name in collect import_file login_timing login_page_visitors delete_account status overview repeated proofs; do \
 		echo "== $$name" && $(BIN)/python -m tests.benchmarks.$$name || exit 1; done
 
 # Backups of the data set, beside VACUUM INTO and zip, and restores: a quarter of an hour, and ten gigabytes of disk.

@@ -26,6 +26,12 @@ _ENDS = {
     # Of earlier versions.
     "day_settled": _("1 day settled"),
     "days_settled": ngettext_lazy("%(count)s day settled", "%(count)s days settled", "count"),
+    "days_differ_from_bill": ngettext_lazy(
+        "%(count)s day differs from the daily sums of %(service)s",
+        "%(count)s days differ from the daily sums of %(service)s",
+        "count",
+    ),
+    "bills_unread": _("The daily sums of %(service)s could not be read: %(why)s"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(
         "%(counts)s. %(service)s has no calls from before %(first)s: every day back to %(last)s was read."
@@ -213,6 +219,8 @@ _FAILURES = {
 _REASONS = {
     "row_too_large": _("a single row is too large to be read"),
     "answer_not_object": _("it is not a JSON object"),
+    "daily_sums_unreadable": _("its daily sums cannot be read"),
+    "daily_sums_without_end": _("its daily sums do not end"),
     "code_missing": _("it has no code"),
     "data_not_object": _("its data is not an object"),
     "rows_not_list": _("its rows are not a list"),

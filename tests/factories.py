@@ -20,8 +20,10 @@ def make_user(username: str, **fields: Any) -> User:
     return User.objects.create(username=username, password=_hashed(), **fields)
 
 
-def further_archive(user: User, label: str = "At work", unit: str = FIRST_ARCHIVE["unit"]) -> int:
-    return Archive.objects.create(user_id=user.pk, **{**FIRST_ARCHIVE, "label": label, "unit": unit}).pk
+def further_archive(
+    user: User, label: str = "At work", unit: str = FIRST_ARCHIVE["unit"], kind: str = FIRST_ARCHIVE["kind"]
+) -> int:
+    return Archive.objects.create(user_id=user.pk, kind=kind, label=label, unit=unit).pk
 
 
 @cache

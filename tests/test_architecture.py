@@ -23,7 +23,7 @@ ROOMS = {
     "collection": ["transfer", "verification", "schedule", "reading", "runs", "sources", "compaction"],
     "usage": [
         "importing", "budgets", "forecast", "coverage", "export", "reads", "search", "record_lists", "change_log",
-        "rollups", "row_writes", "repeated",
+        "rollups", "proofs", "row_writes", "repeated",
     ],
     "accounts": ["notices", "webhooks", "signin", "config", "delivery"],
     "audit": [],

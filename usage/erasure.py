@@ -14,10 +14,13 @@ from usage.change_log.writes import forget_records
 from usage.models import (
     ROLLUPS,
     ROLLUPS_OF_MONTHS,
+    BillDay,
+    BillRead,
     Budget,
     CoverageDay,
     DataVersion,
     DayMeasures,
+    DayProof,
     LeftWindow,
     Reach,
     Record,
@@ -69,7 +72,8 @@ def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]
 
 def _parts(archive_id: int) -> Iterator[object]:
     """Erase part by part, first the sums."""
-    yield from _erase_by_key(CoverageDay, archive_id)
+    for ledger in (CoverageDay, DayProof, BillDay, BillRead):
+        yield from _erase_by_key(ledger, archive_id)
     Reach.objects.filter(archive_id=archive_id).delete()
     for listed in (LeftWindow, Budget):
         yield from delete_in_parts(listed.objects.filter(archive_id=archive_id))

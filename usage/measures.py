@@ -19,6 +19,29 @@ class Provenance(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Status(StrEnum):
+    """How a call ended. A refund takes an amount back, as a row of its own. Their order stays: it is how they are
+    stored."""
+
+    OK = "ok"
+    ERROR = "error"
+    REFUSED = "refused"
+    CANCELLED = "cancelled"
+    UNFINISHED = "unfinished"
+    REFUND = "refund"
+
+
+class What(StrEnum):
+    """What a payer counts of a day (docs/decisions/collection.md#proofs); only answered calls count."""
+
+    CALLS = "calls"
+    AMOUNT = "amount"
+    TOKENS_IN = "tokens_in"
+    TOKENS_OUT = "tokens_out"
+    CACHE_READ = "cache_read"
+    CACHE_WRITE = "cache_write"
+
+
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """The tokens of a call; no token counts twice."""
@@ -36,12 +59,14 @@ class Measures:
     provenance: Provenance = Provenance.BILLED
     tokens: Tokens | None = None
     at: datetime | None = None
+    status: Status = Status.OK
 
     @property
     def rank(self) -> tuple[Any, ...]:
         """As `rank` of a record; billed is the highest provenance."""
         tokens = astuple(self.tokens) if self.tokens else ()
-        return -list(Provenance).index(self.provenance), tokens, self.at.timestamp() if self.at else 0.0
+        at = self.at.timestamp() if self.at else 0.0
+        return -list(Provenance).index(self.provenance), tokens, at, -list(Status).index(self.status)
 
 
 # What the record of a source has that gives nothing beside the amount.

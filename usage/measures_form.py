@@ -5,10 +5,13 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
 
-from usage.measures import Measures, Provenance, Tokens
+from usage.measures import Measures, Provenance, Status, Tokens
 
 # Digits of a number of tokens: sums have 63 bits, which so hold nine million calls of any size.
 _LONGEST = 12
+# Files of earlier versions have no status.
+_NEEDED = {"provenance", "tokens", "at"}
+_KNOWN = {*_NEEDED, "status"}
 
 
 def written(measures: Measures) -> dict[str, Any]:
@@ -17,14 +20,16 @@ def written(measures: Measures) -> dict[str, Any]:
         "provenance": measures.provenance.value,
         "tokens": asdict(measures.tokens) if measures.tokens else None,
         "at": measures.at.isoformat() if measures.at else None,
+        "status": measures.status.value,
     }
 
 
 def read(form: object) -> Measures:
     """The measures of such JSON, whose numbers may be texts. Raises ValueError."""
-    if not isinstance(form, Mapping) or form.keys() != {"provenance", "tokens", "at"}:
+    if not isinstance(form, Mapping) or not _NEEDED <= form.keys() <= _KNOWN:
         raise ValueError("no measures")
-    return Measures(Provenance(str(form["provenance"])), _tokens(form["tokens"]), _instant(form["at"]))
+    status = Status(str(form.get("status", Status.OK)))
+    return Measures(Provenance(str(form["provenance"])), _tokens(form["tokens"]), _instant(form["at"]), status)
 
 
 def _tokens(form: object) -> Tokens | None:

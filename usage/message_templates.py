@@ -25,6 +25,7 @@ TEMPLATES = {
     "no_tokens": _("tokens were not known"),
     "instant_was": _("the instant was %(instant)s"),
     "no_instant": _("the instant was not known"),
+    "status_was": _("the call was %(status)s"),
     "value_was": _("%(name)s was %(value)s"),
     # Why a row cannot be read.
     "row_not_object": _("it is not an object"),
@@ -116,8 +117,18 @@ _PROVENANCES = {
     "unknown": pgettext_lazy("the amount was …", "not known"),
 }
 
+_STATUSES = {
+    "ok": pgettext_lazy("the call was …", "answered"),
+    "error": pgettext_lazy("the call was …", "a failure"),
+    "refused": pgettext_lazy("the call was …", "refused"),
+    "cancelled": pgettext_lazy("the call was …", "cancelled"),
+    "unfinished": pgettext_lazy("the call was …", "not finished"),
+    "refund": pgettext_lazy("the call was …", "a refund"),
+}
+
 WORDS = {
     ("provenance_was", "provenance"): _PROVENANCES,
+    ("status_was", "status"): _STATUSES,
     ("value_was", "name"): _FIELDS,
     ("records_exported", "order"): _ORDERS,
     ("records_exported_by", "order"): _ORDERS,

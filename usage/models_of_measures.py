@@ -2,14 +2,15 @@
 
 from django.db import models
 
-from usage.measures import Provenance
+from usage.measures import Provenance, Status
 from usage.row_keys import RowKey
 
 
 class RecordMeasures(models.Model):
     """A record's measures, in their own table: records of a source that gives none have no row here.
 
-    `provenance` is the place of one in `Provenance`, `at` the instant of the call. Tokens are all null or none is.
+    `provenance` and `status` are places in `Provenance` and `Status`, `at` is the instant of the call. Tokens are all
+    null or none is.
     """
 
     record = RowKey("usage.Record", models.CASCADE, primary_key=True)
@@ -19,6 +20,7 @@ class RecordMeasures(models.Model):
     cache_read = models.BigIntegerField(null=True)
     cache_write = models.BigIntegerField(null=True)
     at = models.DateTimeField(null=True)
+    status = models.PositiveSmallIntegerField(db_default=0, choices=[(n, one.value) for n, one in enumerate(Status)])
 
     def __str__(self) -> str:
         return f"measures of {self.record_id}"

@@ -35,6 +35,8 @@ def _of_measures(old: Measures, new: Measures) -> list[Message]:
         found.append(_tokens_were(old.tokens))
     if old.at != new.at:
         found.append(Message("instant_was", instant=old.at.isoformat()) if old.at else Message("no_instant"))
+    if old.status is not new.status:
+        found.append(Message("status_was", status=old.status.value))
     return found
 
 

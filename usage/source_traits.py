@@ -17,7 +17,9 @@ class Traits:
     reach, was capped; None where nothing is capped. `text_days`: how long it gives the prompts of a call.
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
-    `gives_texts`: whether calls come with their prompts. `estimates`: whether its amounts come from a list of prices.
+    `bills`: whether it gives sums of days, which prove calls; `bill_settles`: how long after its end such a day may
+    change. `gives_texts`: whether calls come with their prompts. `estimates`: whether its amounts come from a list of
+    prices.
     `credential`: what people call what it is asked with.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
     in files have times of `time_zone` in the column `time_column`. `request_id` is the form of its request ids,
@@ -32,6 +34,8 @@ class Traits:
     first_reading: timedelta
     last_reading: timedelta
     counts: bool = True
+    bills: bool = False
+    bill_settles: timedelta = timedelta(hours=2)
     gives_texts: bool = True
     estimates: bool = False
     credential: Literal["cookie", "key"] = "key"

@@ -20,7 +20,7 @@ from usage.unit_of_archive import unit_of
 from usage.units import Unit
 
 # All calls of such a day that the service lists are here, if it has counted them.
-_COMPLETE = {State.SETTLED, State.CHECKED, State.STRIPPED, State.SURPLUS}
+_COMPLETE = {State.PROVED, State.SETTLED, State.CHECKED, State.STRIPPED, State.SURPLUS}
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ STATES: dict[State, str | Promise] = {
     State.SHORT: _("calls missing"),
     State.SURPLUS: _("more calls than at %(service)s"),
     State.STRIPPED: _("prompts missing"),
+    State.PROVED: _("proved by a second sum"),
     State.SETTLED: _("settled"),
     State.CHECKED: _("read, may still change"),
 }

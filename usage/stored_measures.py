@@ -6,16 +6,17 @@ from django.db import connection
 
 from accounts import archives
 from archive_site.lib.storage.sql import instant
-from usage.measures import Measures, Provenance, Tokens
+from usage.measures import Measures, Provenance, Status, Tokens
 from usage.models import Record
 
 # The place of each is its number in the store.
-_PROVENANCES = tuple(Provenance)
+_PROVENANCES, _STATUSES = tuple(Provenance), tuple(Status)
 ESTIMATED, UNKNOWN = map(_PROVENANCES.index, (Provenance.ESTIMATED, Provenance.UNKNOWN))
+OK = _STATUSES.index(Status.OK)
 TOKENS = ("tokens_in", "tokens_out", "cache_read", "cache_write")
 # The measures of records `r`, as `measures_of` takes them; all null of a record that has none.
 JOINED = "LEFT JOIN usage_recordmeasures m ON m.record_id = r.id"
-SELECTED = ("m.provenance", *(f"m.{name}" for name in TOKENS), "CAST(m.at AS TEXT)")
+SELECTED = ("m.provenance", *(f"m.{name}" for name in TOKENS), "CAST(m.at AS TEXT)", "m.status")
 
 
 def may_be_in(archive_id: int) -> bool:
@@ -27,9 +28,12 @@ def measures_of(provenance: int | None, *values: Any) -> Measures | None:
     """The measures in the columns of `SELECTED`; None for a record that has none."""
     if provenance is None:
         return None
-    *tokens, at = values
+    *tokens, at, status = values
     return Measures(
-        _PROVENANCES[provenance], None if tokens[0] is None else Tokens(*tokens), None if at is None else instant(at)
+        _PROVENANCES[provenance],
+        None if tokens[0] is None else Tokens(*tokens),
+        None if at is None else instant(at),
+        _STATUSES[status],
     )
 
 
@@ -39,7 +43,12 @@ def measures_in(record: Record) -> Measures | None:
     if row is None:
         return None
     tokens = [getattr(row, name) for name in TOKENS]
-    return Measures(_PROVENANCES[row.provenance], None if tokens[0] is None else Tokens(*tokens), row.at)
+    return Measures(
+        _PROVENANCES[row.provenance],
+        None if tokens[0] is None else Tokens(*tokens),
+        row.at,
+        _STATUSES[row.status],
+    )
 
 
 def row_of(record_id: int, measures: Measures) -> tuple[Any, ...]:
@@ -49,4 +58,4 @@ def row_of(record_id: int, measures: Measures) -> tuple[Any, ...]:
         (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write) if tokens else (None,) * len(TOKENS)
     )
     at = connection.ops.adapt_datetimefield_value(measures.at) if measures.at else None
-    return (record_id, _PROVENANCES.index(measures.provenance), *of_tokens, at)
+    return (record_id, _PROVENANCES.index(measures.provenance), *of_tokens, at, _STATUSES.index(measures.status))

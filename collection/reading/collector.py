@@ -16,6 +16,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import watermark
 from collection.models import Run
+from collection.reading.bill_readings import BillReadings
 from collection.reading.day_readings import DayReadings
 from collection.reading.window_failures import read_each, saying_what_is_stored
 from collection.reading.window_notes import WindowNotes
@@ -53,6 +54,7 @@ class Collector:
         self.store = WindowStore(progress, self.config.max_prompt)
         self.notes = WindowNotes(progress, self.config)
         self.days = DayReadings(progress, self.store, self.notes)
+        self.bills = BillReadings(progress)
 
     def collect(self) -> Message:
         """Read every window, verify the last days, and read again what may have changed; gives the run's message."""
@@ -75,6 +77,7 @@ class Collector:
         yield from self._leftover(source)
         for window, tries in self.notes.left(left):
             yield partial(self._read, source, window, tries)
+        yield from self.bills.readings(source)
 
     def _windows(self, span: TimeWindow) -> Iterator[TimeWindow]:
         """The windows of the run; those that could not be read come last, if at all, or they would keep it from others.
@@ -135,6 +138,8 @@ class Collector:
         parts = [*self.store.summary(), *self.notes.parts_of_message()]
         if self.notes.settled:
             parts.append(Message("days_settled", count=self.notes.settled))
+        if self.bills.differing:
+            parts.append(Message("days_differ_from_bill", count=self.bills.differing))
         if any(self.days.late.values()):
             parts.append(Message("late_changes", added=self.days.late["added"], changed=self.days.late["conflicts"]))
         wants_texts = self.traits.gives_texts and self.config.max_prompt

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal, Protocol, Self
 
 from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential
 from usage.incoming_record import IncomingRecord
+from usage.proofs.bill import Bill
 from usage.source_traits import Traits
 
 # Why a source gave nothing: no credential, one that cannot be decrypted, one that it refuses, or all else.
@@ -106,6 +107,13 @@ class Source(Protocol):
         """The pages of the aware instants `start` to `end`, both included, in order; the caller stops after the last.
 
         Each is asked for when it is taken. Raises SourceFailure and ReadingStopped.
+        """
+        ...
+
+    def bills(self, first: date, last: date) -> Iterator[Bill]:
+        """The bill of each day from `first` to `last` in UTC, in order, where the kind gives sums of days.
+
+        Raises SourceFailure and ReadingStopped.
         """
         ...
 

@@ -43,6 +43,9 @@
     "%(count)s client": [
       "%(count)s \u4e2a\u5ba2\u6237\u7aef"
     ],
+    "%(count)s day differs from the daily sums of %(service)s": [
+      "%(count)s \u5929\u4e0e %(service)s \u7684\u6bcf\u65e5\u5408\u8ba1\u4e0d\u4e00\u81f4"
+    ],
     "%(count)s day is not compared": [
       "%(count)s \u5929\u5c1a\u672a\u6838\u5bf9"
     ],
@@ -112,6 +115,7 @@
     "%(every)s; the newest %(kept)s are kept.": "%(every)s\uff1b\u4fdd\u7559\u6700\u65b0\u7684 %(kept)s \u4efd\u3002",
     "%(first)s to %(last)s": "%(first)s \u81f3 %(last)s",
     "%(first)s to %(last)s of %(total)s": "\u7b2c %(first)s \u81f3 %(last)s \u6761\uff0c\u5171 %(total)s \u6761",
+    "%(here)s here, %(there)s in the daily sums": "\u672c\u5730 %(here)s\uff0c\u6bcf\u65e5\u5408\u8ba1 %(there)s",
     "%(hours)s h %(minutes)s min": "%(hours)s \u5c0f\u65f6 %(minutes)s \u5206",
     "%(left)s left today.": "\u4eca\u5929\u8fd8\u5269 %(left)s \u79ef\u5206\u3002",
     "%(left)s left until %(day)s.": "\u8fd8\u5269 %(left)s \u79ef\u5206\uff0c\u53ef\u7528\u81f3 %(day)s\u3002",
@@ -144,6 +148,9 @@
       "\u5df2\u8bfb\u53d6 %(read)s \u6b21\u8c03\u7528\uff0c\u5df2\u4fdd\u5b58 %(stored)s \u6b21\u3002"
     ],
     "%(seal)s, compared %(time)s": "%(seal)s\uff0c\u6700\u8fd1\u6838\u5bf9\uff1a%(time)s",
+    "%(seal)s; the daily sums of %(count)s day agree": [
+      "%(seal)s\uff1b\u5176\u4e2d %(count)s \u5929\u7684\u6bcf\u65e5\u5408\u8ba1\u4e00\u81f4"
+    ],
     "%(seconds)s s": "%(seconds)s \u79d2",
     "%(service)s failed": "%(service)s\u8bf7\u6c42\u5931\u8d25",
     "%(service)s no longer gives these days": "%(service)s\u4e0d\u518d\u63d0\u4f9b\u8fd9\u4e9b\u65e5\u671f\u7684\u6570\u636e",
@@ -160,6 +167,7 @@
     ],
     "%(up)s rose by %(more)s, %(down)s fell by %(less)s.": "%(up)s \u589e\u52a0 %(more)s\uff0c%(down)s \u51cf\u5c11 %(less)s\u3002",
     "%(up)s rose by %(more)s.": "%(up)s \u589e\u52a0 %(more)s\u3002",
+    "%(what)s of %(model)s": "%(model)s \u7684%(what)s",
     "A collection may span at most %(most)s days.": "\u4e00\u6b21\u91c7\u96c6\u6700\u591a\u53ef\u8de8 %(most)s \u5929\u3002",
     "A forecast needs seven archived days of the last eight weeks.": "\u9884\u6d4b\u9700\u8981\u6700\u8fd1\u516b\u5468\u5185\u81f3\u5c11\u4e03\u5929\u7684\u5f52\u6863\u6570\u636e\u3002",
     "A password is needed.": "\u8bf7\u8f93\u5165\u5bc6\u7801\u3002",
@@ -430,6 +438,10 @@
     "Today": "\u4eca\u5929",
     "Today is not over yet.": "\u4eca\u5929\u5c1a\u672a\u7ed3\u675f\u3002",
     "Tokens": "\u4ee4\u724c",
+    "Tokens in": "\u8f93\u5165 Token",
+    "Tokens out": "\u8f93\u51fa Token",
+    "Tokens read from a cache": "\u7f13\u5b58\u8bfb\u53d6 Token",
+    "Tokens written into a cache": "\u7f13\u5b58\u5199\u5165 Token",
     "Try again. If it fails again, give the event id to an administrator.": "\u8bf7\u91cd\u8bd5\u3002\u5982\u679c\u518d\u6b21\u5931\u8d25\uff0c\u8bf7\u5c06\u4e8b\u4ef6 ID \u544a\u77e5\u7ba1\u7406\u5458\u3002",
     "Type %(name)s to delete this account.": "\u8bf7\u8f93\u5165 %(name)s \u4ee5\u786e\u8ba4\u5220\u9664\u6b64\u8d26\u53f7\u3002",
     "Type %(name)s to delete this archive.": "\u8bf7\u8f93\u5165 %(name)s \u4ee5\u786e\u8ba4\u5220\u9664\u5f52\u6863\u6570\u636e\u3002",
@@ -525,6 +537,7 @@
     "not confirmed by %(service)s": "%(service)s\u672a\u786e\u8ba4",
     "not counted": "\u672a\u7edf\u8ba1",
     "not enough earlier data": "\u6b64\u524d\u6570\u636e\u4e0d\u8db3",
+    "not known": "\u672a\u77e5",
     "not over yet": "\u5c1a\u672a\u7ed3\u675f",
     "not read": "\u672a\u8bfb\u53d6",
     "not read to its end": "\u5f53\u5929\u672a\u8bfb\u53d6\u5b8c\u6bd5",
@@ -542,6 +555,7 @@
     "prompt text fill maintenance": "prompt text fill maintenance \u63d0\u793a\u8bcd \u8865\u5168 \u7ef4\u62a4",
     "prompts missing": "\u7f3a\u5c11\u63d0\u793a\u8bcd",
     "prompts no longer given": "\u63d0\u793a\u8bcd\u5df2\u8fc7\u4fdd\u7559\u671f",
+    "proved by a second sum": "\u4e0e\u6bcf\u65e5\u5408\u8ba1\u4e00\u81f4",
     "purpose not known": "\u7528\u9014\u672a\u77e5",
     "quiet hours night silence": "quiet hours night silence \u514d\u6253\u6270 \u591c\u95f4 \u9759\u97f3",
     "read, may still change": "\u5df2\u8bfb\u53d6\uff0c\u53ef\u80fd\u53d8\u5316",
@@ -560,6 +574,7 @@
     "the %(count)s day before": [
       "\u4e4b\u524d %(count)s \u5929"
     ],
+    "the whole day": "\u5168\u5929",
     "theme dark light appearance": "theme dark light appearance \u4e3b\u9898 \u5916\u89c2 \u6df1\u8272 \u6d45\u8272 \u6697\u8272",
     "time limit rows per page certificate prompt length": "time limit rows per page certificate prompt length \u8d85\u65f6 \u6bcf\u9875\u884c\u6570 \u8bc1\u4e66 \u63d0\u793a\u8bcd\u957f\u5ea6",
     "today": "\u4eca\u5929",

@@ -18,7 +18,7 @@ from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.incoming_record import IncomingRecord
 from usage.measures import Measures, Tokens
-from usage.models import CoverageDay, LeftWindow, NodeFile, Reach, RemovedRecord, SavedView
+from usage.models import BillDay, BillRead, CoverageDay, DayProof, LeftWindow, NodeFile, Reach, RemovedRecord, SavedView
 from usage.rollups import month_sums
 
 # Rows of these are there only with several nodes, or while something runs.
@@ -48,6 +48,11 @@ def give_archive(archive_id: int, calls: Sequence[IncomingRecord], cookie: str) 
     RemovedRecord.objects.create(archive_id=archive_id, number=1, request_id="removed")
     month_sums.fill(archive_id)
     CoverageDay.objects.create(archive_id=archive_id, day="2026-09-07", upstream=5)
+    BillRead.objects.create(archive_id=archive_id, day="2026-09-07", read_at=now, is_complete=True)
+    BillDay.objects.create(archive_id=archive_id, day="2026-09-07", model="", what="calls", amount=5, within=0)
+    DayProof.objects.create(
+        archive_id=archive_id, day="2026-09-07", bill_id=archive_id, differences="[]", compared_at=now
+    )
     Reach.objects.create(archive_id=archive_id, first_day="2026-09-01")
     LeftWindow.objects.create(
         archive_id=archive_id, win_from=now, win_to=now, is_failed=True, is_unconfirmed=False, tries=1

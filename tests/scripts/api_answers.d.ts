@@ -161,9 +161,24 @@ interface Daily {
 }
 
 type UnknownState = "unasked" | "unreachable";
-type DayState = UnknownState | "open" | "short" | "unconfirmed" | "surplus" | "stripped" | "settled" | "checked";
+type DayState = UnknownState | "open" | "short" | "unconfirmed" | "surplus" | "stripped" | "proved" | "settled" | "checked";
 /** How the ledger shows a day; "promptless" for a stripped one whose prompts the upstream no longer gives. */
 type ShownState = DayState | "promptless";
+
+/** How a sum of calls differs from a bill: of a model, or of the whole day where that is empty. */
+interface BillDifference {
+  model: string;
+  what: "calls" | "amount" | "tokens_in" | "tokens_out" | "cache_read" | "cache_write";
+  here: string | null;
+  there: string;
+}
+
+interface DayProof {
+  bill: number;
+  day: string;
+  state: "proved" | "differs" | "waiting" | "missing";
+  differences: BillDifference[];
+}
 
 interface CoverageDay {
   d: string;
@@ -173,6 +188,7 @@ interface CoverageDay {
   without_prompt: number;
   checked_at: string | null;
   final: boolean;
+  proofs?: DayProof[];
 }
 
 interface Coverage {

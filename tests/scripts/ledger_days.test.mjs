@@ -156,6 +156,19 @@ test("the tip of a day has its state and counts, that of several days their stat
   ]);
 });
 
+test("the tip of a day says where it differs from its daily sums", () => {
+  const [one] = days("settled+");
+  const differences = [{ model: "glm", what: "tokens_in", here: null, there: "1200" }, { model: "", what: "amount", here: "0.5", there: "0.75" }];
+  const rows = tipOf([{ ...one, proofs: [{ bill: 1, day: one.d, state: "differs", differences }] }])[1];
+  assert.deepEqual(rows.slice(-2), [
+    { name: "Tokens in of glm", value: "not known here, 1200 in the daily sums" },
+    { name: "Credits of the whole day", value: "0.5 here, 0.75 in the daily sums" },
+  ]);
+  const many = Array(9).fill(differences[0]);
+  assert.equal(tipOf([{ ...one, proofs: [{ bill: 1, day: one.d, state: "differs", differences: many }] }])[1].length, tipOf([one])[1].length + 6);
+  assert.equal(tipOf([{ ...one, state: "proved" }])[1][0].name, "proved by a second sum");
+});
+
 test("few days are one row with its ends", () => {
   const { cells, labels } = oneRow(days("checked", "checked"), 160);
   assert.deepEqual(cells.map(({ x, width }) => [x, width]), [[0, 80], [80, 80]]);

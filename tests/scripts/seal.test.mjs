@@ -51,6 +51,16 @@ test("a day with more calls than the service lists has all that it lists, settle
   assert.equal(seal(2, ["short+", "surplus+", "open"]).text, "1 day is not complete");
 });
 
+test("days whose daily sums agree are counted, and one that differs is no whole seal", () => {
+  assert.deepEqual(seal(3, ["proved", "proved", "checked", "open"]), { state: "whole", text: "Every call that CodeBuddy lists since Nov 22 is here; the daily sums of 2 days agree" });
+  assert.equal(seal(2, ["settled", "proved", "open"]).text, "Every call that CodeBuddy lists since Nov 23 is here, compared today 01:54; the daily sums of 1 day agree");
+  const differing = ledger("proved", "settled", "open");
+  differing.within({})[1].proofs = [{ bill: 1, day: "2026-11-24", state: "differs", differences: [{ model: "", what: "calls", here: "1", there: "2" }] }];
+  const span = { from: "2026-11-23", to: "2026-11-24" };
+  assert.deepEqual(sealOf(differing, span, TODAY), { state: "lacking", text: "1 day differs from the daily sums of CodeBuddy" });
+  assert.equal(sealOf(differing, { ...span, to: "2026-11-23" }, TODAY).state, "whole");
+});
+
 test("days to come are said to be so", () => {
   for (const from of [dayFrom(TODAY, 1), "2027-01-01"]) assert.deepEqual(sealOf(ledger("settled", "open"), { from, to: "2027-01-31" }, TODAY), { state: "open", text: "Still to come." });
 });

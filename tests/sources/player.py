@@ -51,8 +51,8 @@ TEXTS_LEFT_OUT = "answers without texts"
 class Player(NamedTuple):
     """How a kind is played, and by which names: what its contract says it may do, which leaves the result as it is;
     strange values of some calls, with what is kept of each; the forms in which it refuses a credential; answers that
-    are none of its contract; counts far above the calls that come; rows in good answers that cannot be read; and
-    answers after which it is asked again."""
+    are none of its contract; counts far above the calls that come; rows in good answers that cannot be read; answers
+    after which it is asked again; and of kinds that give sums of days, sums that differ from the calls."""
 
     open: Callable[[User, Callable[[], datetime]], AbstractContextManager[Played]]
     quirks: tuple[str, ...]
@@ -62,6 +62,7 @@ class Player(NamedTuple):
     short: tuple[str, ...]
     odd: tuple[str, ...]
     busy: tuple[str, ...]
+    other_sums: tuple[str, ...] = ()
     # How many calls a window shows under `A_CAP`, and how often a test of a credential asks.
     cap: int = 0
     asks_of_test: int = 1

@@ -21,7 +21,7 @@ from usage import adoption, bulk_ingest
 from usage.erasure import erase_archive
 from usage.incoming_record import IncomingRecord
 from usage.ingest import take_in
-from usage.measures import NO_MEASURES, Measures, Provenance, Tokens
+from usage.measures import NO_MEASURES, Measures, Provenance, Status, Tokens
 from usage.models import DataVersion, DayMeasures, RecordMeasures
 from usage.rollups.day_measures import FIGURES
 from usage.rollups.recompute import Recount, recount
@@ -37,6 +37,7 @@ measures = st.builds(
     st.sampled_from(Provenance),
     st.none() | st.builds(Tokens, *[st.sampled_from([0, 1, 2**40])] * 4),
     st.none() | st.sampled_from([AT, AT + timedelta(microseconds=1)]),
+    st.sampled_from([Status.OK, Status.REFUND]),
 )
 
 

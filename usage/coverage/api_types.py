@@ -5,13 +5,43 @@
 
 from typing import Annotated
 
+from msgspec import UNSET, UnsetType
+
 from archive_site.lib.http.answer_types import Answer, Count, Day, Timestamp, about, keys, one_of
 from usage.coverage.day_states import State
+from usage.measures import What
+from usage.proofs.day_proofs import ProofState
 from usage.sum_types import Window
 
 _STATES = [state.value for state in State]
+_OF_BILLS = [State.PROVED.value]
 _COUNTED = about("calls that the upstream counted at `checked_at`; null where it never did")
-StateCounts = Annotated[dict[str, int], keys(_STATES, words="how many days have each state", type="integer", minimum=0)]
+StateCounts = Annotated[
+    dict[str, int],
+    keys(
+        [state for state in _STATES if state not in _OF_BILLS],
+        _OF_BILLS,
+        words="how many days have each state; `proved` of an archive with bills alone",
+        type="integer",
+        minimum=0,
+    ),
+]
+
+
+class DifferenceFromBill(Answer, frozen=True):
+    model: Annotated[str, about("without its provider; empty for the whole day")]
+    what: Annotated[str, one_of(What, "what is counted")]
+    here: Annotated[str | None, about("the sum of the calls; null where one has no value to add")]
+    there: Annotated[str, about("what the bill says")]
+
+
+class ProofOfDay(Answer, frozen=True):
+    bill: Annotated[Count, about("the archive that has the bill")]
+    day: Annotated[Day, about("the day of the bill, in UTC")]
+    state: Annotated[
+        str, one_of(ProofState, "`missing` without a bill, `waiting` where it is not complete or compared")
+    ]
+    differences: list[DifferenceFromBill]
 
 
 class DayOfCoverage(Answer, frozen=True):
@@ -22,6 +52,10 @@ class DayOfCoverage(Answer, frozen=True):
     without_prompt: Annotated[Count, about("records without a prompt")]
     checked_at: Annotated[Timestamp | None, about("when the upstream counted")]
     final: Annotated[bool, about("nothing more can be fetched")]
+    proofs: (
+        Annotated[list[ProofOfDay], about("of an archive with bills: for each of their days that the day touches")]
+        | UnsetType
+    ) = UNSET
 
 
 class Coverage(Answer, frozen=True):

@@ -1,7 +1,7 @@
 """Reads the ledger of days: what is known of each day, and its state (docs/api.md#coverage)."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -14,11 +14,17 @@ from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage import sql
 from usage.coverage import left_windows, unasked
 from usage.coverage.ledger_writes import reach
+from usage.measures import What
 from usage.models import CoverageDay
+from usage.proofs import day_proofs
+from usage.proofs.comparison import Difference
+from usage.proofs.day_proofs import Proof
 from usage.reads.queries import DayWindow
 from usage.record_payloads import json_text
 from usage.rollups import read_sums
 from usage.source_traits import traits_of
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
 
 
 class State(StrEnum):
@@ -31,6 +37,8 @@ class State(StrEnum):
     SHORT = "short"
     SURPLUS = "surplus"
     STRIPPED = "stripped"
+    # Only of archives that have bills.
+    PROVED = "proved"
     SETTLED = "settled"
     CHECKED = "checked"
 
@@ -51,6 +59,19 @@ class Here(NamedTuple):
     without_prompt: int = 0
 
 
+class SecondSums(NamedTuple):
+    """What bills prove of each day of a window, with amounts in `unit`."""
+
+    proofs: Mapping[date, Collection[Proof]]
+    unit: Unit
+
+    def of(self, day: str) -> Collection[Proof]:
+        return self.proofs[date.fromisoformat(day)]
+
+    def json(self, day: str) -> str:
+        return json_text([_of_proof(proof, self.unit) for proof in self.of(day)])
+
+
 _NOTHING = Here()
 # A window reaches back this far beyond the first day that is known of an archive.
 _SHOWN_BEFORE = timedelta(days=1000)
@@ -61,7 +82,8 @@ class Ledger:
     """What is needed for the states of the days of a window; days are ISO texts.
 
     `first_given` is the first day within the source's reach, as far as it is known, `prompts_from` the first whose
-    prompts it surely gives. `wants_prompts` is false where the instance stores no prompts.
+    prompts it surely gives. `wants_prompts` is false where the instance stores no prompts. `second_sums` are there of
+    an archive with bills.
     """
 
     window: DayWindow
@@ -72,6 +94,7 @@ class Ledger:
     first_given: str
     prompts_from: str
     wants_prompts: bool
+    second_sums: SecondSums | None = None
 
     def state(self, day: str) -> State:
         known, here = self.known.get(day), self.here.get(day, _NOTHING)
@@ -87,6 +110,8 @@ class Ledger:
             return State.SHORT if known.upstream > here.calls else State.SURPLUS
         if self.wants_prompts and _lacks_prompts(known, here):
             return State.STRIPPED
+        if self.second_sums and day_proofs.is_proved(self.second_sums.of(day)):
+            return State.PROVED
         return State.SETTLED if known.is_settled else State.CHECKED
 
     def is_final(self, day: str, state: State) -> bool:
@@ -97,7 +122,7 @@ class Ledger:
         if state is State.STRIPPED:
             # Without a count, calls may be missing beside the prompts.
             return day < self.prompts_from and known is not None and known.upstream is not None
-        return bool(known and known.is_settled) and state in (State.SETTLED, State.SURPLUS)
+        return bool(known and known.is_settled) and state in (State.PROVED, State.SETTLED, State.SURPLUS)
 
     def is_archived(self, day: str) -> bool:
         """Whether a day has calls, or is known to have none: it was read, of today a part at least.
@@ -117,10 +142,11 @@ class Ledger:
         upstream = checked_at = "null"
         if known and known.upstream is not None and known.checked_at:
             upstream, checked_at = str(known.upstream), f'"{clock.local_text(sql.instant(known.checked_at))}"'
+        proofs = f',"proofs":{self.second_sums.json(day)}' if self.second_sums else ""
         return (
             f'{{"d":"{day}","state":"{state}","upstream":{upstream},"here":{here.calls},'
             f'"without_prompt":{here.without_prompt},"checked_at":{checked_at},'
-            f'"final":{str(self.is_final(day, state)).lower()}}}'
+            f'"final":{str(self.is_final(day, state)).lower()}{proofs}}}'
         )
 
     def days(self) -> Iterator[str]:
@@ -144,7 +170,12 @@ class Ledger:
         if days and self.window.holds(date.fromisoformat(self.today)):
             found[State.OPEN] = 1
         found[State.UNASKED] = days - found.total()
-        return {state.value: found[state] for state in State}
+        return self.named(found)
+
+    def named(self, counts: Mapping[State, int]) -> dict[str, int]:
+        """Numbers of days by the states that days of the archive can have."""
+        states = [state for state in State if state is not State.PROVED or self.second_sums]
+        return {state.value: counts.get(state, 0) for state in states}
 
 
 def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
@@ -170,6 +201,7 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         reach(archive_id),
         (today - traits.text_given).isoformat(),
         wants_prompts and traits.gives_texts,
+        _second_sums(archive_id, first, last) if traits.bills else None,
     )
 
 
@@ -188,13 +220,25 @@ def coverage_json(archive_id: int, days: Days, *, wants_prompts: bool) -> JsonTe
     states = found.states()
     # Text, because ten years as objects take several times as long.
     items = ",".join(found.day_json(day, state) for day, state in states.items())
-    counts, window = json_text(_counts(states)), json_text(as_json(found.window.payload()))
+    counts, window = json_text(found.named(Counter(states.values()))), json_text(as_json(found.window.payload()))
     return JsonText(f'{{"days":[{items}],"counts":{counts},"window":{window}}}')
 
 
-def _counts(states: dict[str, State]) -> dict[str, int]:
-    counts = Counter(states.values())
-    return {state.value: counts[state] for state in State}
+def _second_sums(archive_id: int, first: date, last: date) -> SecondSums:
+    return SecondSums(day_proofs.proofs_of(archive_id, [archive_id], first, last), unit_of(archive_id))
+
+
+def _of_proof(proof: Proof, unit: Unit) -> dict[str, object]:
+    differences = [_of_difference(one, unit) for one in proof.differences]
+    return {"bill": proof.bill_id, "day": str(proof.day), "state": proof.state.value, "differences": differences}
+
+
+def _of_difference(one: Difference, unit: Unit) -> dict[str, object]:
+    here, there = (
+        amount if amount is None else unit.text(amount) if one.what is What.AMOUNT else str(amount)
+        for amount in (one.here, one.there)
+    )
+    return {"model": one.model, "what": one.what.value, "here": here, "there": there}
 
 
 def _lacks_prompts(known: Known, here: Here) -> bool:

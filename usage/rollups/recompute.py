@@ -12,8 +12,10 @@ from archive_site.lib.storage.write_parts import Parts
 from usage import stored_size
 from usage.data_version import raise_version
 from usage.models import Record
+from usage.proofs import day_proofs
 from usage.rollups import day_measures, day_totals, month_sums, purpose_totals
 from usage.rollups.differing_rows import differing
+from usage.stored_measures import may_be_in
 
 Group = tuple[str, str, str]  # day, model, client
 Hour = tuple[str, int]  # day, hour
@@ -113,8 +115,11 @@ def compute_again(
     all_days = {key[1] for key in by_group + by_hour} | set(days)
     day_totals.compute_again(archive_id, all_days, only_added=only_added)
     purpose_totals.compute_again(archive_id, {key[1] for key in by_hour}, only_added=only_added)
+    measured = set(measured)
     day_measures.compute_again(archive_id, measured, only_added=only_added)
     month_sums.forget(archive_id, all_days)
+    if may_be_in(archive_id):
+        day_proofs.forget(archive_id, all_days | measured)
 
 
 def _fill_purpose_hours(by_hour: list[tuple[int, str, int]]) -> None:

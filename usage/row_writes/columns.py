@@ -30,4 +30,5 @@ MEASURES = {
     "provenance": "smallint",
     **dict.fromkeys(TOKENS, "bigint"),
     "at": "timestamptz",
+    "status": "smallint",
 }

@@ -2,8 +2,8 @@
 
 import json
 import time
-from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime, timedelta
 from typing import Self
 
 from archive_site.lib.stored_message import Message
@@ -16,6 +16,7 @@ from collection.sources.over_http.asking import Asking
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
 from collection.sources.source import Page
 from collection.sources.spacing import until_turn
+from usage.proofs.bill import Bill
 
 # Rows of a request for a count.
 CHECK_SIZE = 10
@@ -71,6 +72,10 @@ class Upstream(NumberedPages):
     def count(self, start: datetime, end: datetime) -> Page:
         """The first rows of a window, with its count."""
         return self.page(start, end, 1, CHECK_SIZE)
+
+    def bills(self, first: date, last: date) -> Iterator[Bill]:
+        """None: the service gives no sums of days."""
+        return iter(())
 
     def _asked(self, start: datetime, end: datetime, number: int, size: int) -> Page | TooLarge:
         settings, zone = self._settings, self._settings.upstream_zone

@@ -1,6 +1,8 @@
 """Reading the spend log of a proxy (docs/sources/litellm.md#request)."""
 
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterator
+from datetime import UTC, date, datetime, timedelta
+from itertools import count
 from typing import Self
 
 from django.conf import settings
@@ -8,6 +10,7 @@ from django.conf import settings
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access
+from collection.sources.litellm.daily_sums import DailySums
 from collection.sources.litellm.failures import ABSENT, TOO_MANY_ROWS, is_worth_another_try
 from collection.sources.litellm.rows import read_answer, read_row, started_at
 from collection.sources.litellm.traits import TRAITS
@@ -19,6 +22,7 @@ from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, Work
 from usage.incoming_values import UnreadableRow, text, wall_clock
+from usage.proofs.bill import ONE_DAY, Bill
 
 # The newer route, and that of older builds, with the same answers.
 ROUTES = ("/spend/logs/v2", "/spend/logs/ui")
@@ -29,6 +33,11 @@ PAUSE = 1.0
 SECOND = timedelta(seconds=1)
 LOOKED_BACK = timedelta(days=31)
 _CLOCK = "%Y-%m-%d %H:%M:%S"
+DAILY_SUMS = "/user/daily/activity"
+# Rows of a page of daily sums, and pages of a request for a month at most.
+SUMS_OF_PAGE, MOST_PAGES_OF_SUMS = 1000, 50
+# So a proxy refuses the sums of all users to a key that has one.
+_OF_ONE_USER = {400, 401, 403}
 
 
 class SpendLog(NumberedPages):
@@ -64,13 +73,41 @@ class SpendLog(NumberedPages):
 
     def scope(self) -> Message:
         """Whose calls the key shows."""
+        user = self._user()
+        if user is None:
+            return Message("litellm_key_unknown")
+        shown = concealed(user, self._access.secrets)
+        return Message("litellm_key_of_user", user=shown) if user else Message("litellm_key_alone")
+
+    def bills(self, first: date, last: date) -> Iterator[Bill]:
+        """The daily sums of all that the key may see."""
+        query = {"start_date": str(first), "end_date": str(last), "page_size": SUMS_OF_PAGE, "timezone": 0}
+        sums = DailySums()
+        for page in count(1):
+            answer, asked_at = self._sums_at(query, page)
+            if not sums.take(answer, self._access.secrets):
+                break
+            if page == MOST_PAGES_OF_SUMS:
+                raise broken(Message("daily_sums_without_end"))
+        for number in range((last - first).days + 1):
+            yield sums.bill(first + number * ONE_DAY, asked_at)
+
+    def _sums_at(self, query: dict[str, object], page: int) -> tuple[Answer, datetime]:
+        """A page of daily sums. Where the key may not see those of all users, `query` gets its own."""
+        answer, asked_at = self._asking.ask(self._request(DAILY_SUMS, {**query, "page": page}))
+        if answer.status in _OF_ONE_USER and "user_id" not in query and (user := self._user()):
+            query["user_id"] = user
+            return self._sums_at(query, page)
+        if answer.over_cap:
+            raise broken(Message("daily_sums_unreadable"))
+        return answer, asked_at
+
+    def _user(self) -> str | None:
+        """The user of the key, empty where it has none; None where the proxy does not say."""
         answer, _ = self._asking.ask(self._request("/key/info", {}))
         payload = payload_of(answer.body) if answer.status == 200 else None
         info = payload.get("info") if payload else None
-        if not isinstance(info, dict):
-            return Message("litellm_key_unknown")
-        user = concealed(text(info.get("user_id")), self._access.secrets)
-        return Message("litellm_key_of_user", user=user) if user else Message("litellm_key_alone")
+        return text(info.get("user_id")) if isinstance(info, dict) else None
 
     def _asked(self, start: datetime, end: datetime, number: int, size: int) -> Page | TooLarge:
         return self._page(start, end, number, size)

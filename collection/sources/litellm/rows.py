@@ -13,7 +13,7 @@ from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.unusable import broken, unknown_form
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, amount, count, instant, label, text, wall_clock
-from usage.measures import Measures, Provenance, Tokens
+from usage.measures import Measures, Provenance, Status, Tokens
 from usage.units import UNITS
 
 USD = UNITS["USD"]
@@ -79,6 +79,7 @@ def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
             Provenance.UNKNOWN if is_unknown else Provenance.ESTIMATED,
             _tokens(row, metadata),
             begun,
+            Status.ERROR if row.get("status") == "failure" else Status.OK,
         ),
     )
 

@@ -3,10 +3,10 @@
 import json
 import random
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, Literal
 
 from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply, moments
 from collection.sources.over_http.simulator_server import Reply
@@ -40,6 +40,8 @@ class Quirks(Switches):
     `cap`: the largest count, though pages go on. `most_rows`: a larger page is refused. `has_v2`: the newer route is
     there. `hidden_seconds`: younger calls are not written yet, `priced_seconds`: and these have no price.
     `growing`: how many calls begin after each page. `total_above`: by how many the count is too large.
+    `sums`: how the daily sums of a user are given; the key of one user may see its own alone. `days_of_page`: how many
+    of their days a page has. `sums_above`: by how much they are too large, in USD, calls and tokens each.
     """
 
     cap: int = 10_000
@@ -52,6 +54,9 @@ class Quirks(Switches):
     priced_seconds: int = 0
     growing: int = 0
     total_above: int = 0
+    sums: Literal["of all", "of the user", "none"] = "of all"
+    days_of_page: int = 1000
+    sums_above: Mapping[str, float] = field(default_factory=dict)
 
 
 class Proxy(SimulatedApi):
@@ -100,6 +105,8 @@ class Proxy(SimulatedApi):
             return self.own_answers["wrong_key"]
         if asked.path == "/key/info":
             return json_reply({"key": sha256(self.key.encode()).hexdigest(), "info": {"user_id": "me", "spend": 1.5}})
+        if asked.path == "/user/daily/activity" and self.quirks.sums != "none":
+            return self._daily_sums(asked)
         routes = ("/spend/logs/v2", "/spend/logs/ui") if self.quirks.has_v2 else ("/spend/logs/ui",)
         if asked.method != "GET" or asked.path not in routes:
             return self.own_answers["no_route"]
@@ -129,6 +136,28 @@ class Proxy(SimulatedApi):
         for _ in range(self.quirks.growing):
             self.calls.append(SpendCall(f"grown-{len(self.calls)}", self.now(), 0.5))
         return replace(json_reply(answer), around=(b'{"data": [{"request_id": "1", "model": "', b'"}], "total": 1}'))
+
+    def _daily_sums(self, asked: Asked) -> Reply:
+        """The sums of calls without errors by day in UTC, as they are in a table of the proxy's own."""
+        if self.quirks.sums == "of the user" and asked.query.get("user_id") != "me":
+            return _error(403, "Non-admin users can only view their own spend data")
+        first, last = (date.fromisoformat(asked.query[f"{name}_date"]) for name in ("start", "end"))
+        by_day: dict[date, list[SpendCall]] = {}
+        for call in self.calls:
+            day = call.begun.astimezone(UTC).date()
+            if first <= day <= last and call.begun <= self.now() and not call.is_failure:
+                by_day.setdefault(day, []).append(call)
+        number, size = int(asked.query.get("page", 1)), self.quirks.days_of_page
+        days = sorted(by_day.items(), reverse=True)
+        shown = [self._day_of_sums(day, calls) for day, calls in days[(number - 1) * size : number * size]]
+        about = {"page": number, "total_pages": -(-len(days) // size), "has_more": number * size < len(days)}
+        return json_reply({"results": shown, "metadata": about})
+
+    def _day_of_sums(self, day: date, calls: list[SpendCall]) -> Json:
+        models = {call.model for call in calls}
+        by_model = {model: [call for call in calls if call.model == model] for model in models}
+        named = {model: {"metrics": _metrics(each, self.quirks.sums_above)} for model, each in by_model.items()}
+        return {"date": str(day), "metrics": _metrics(calls, self.quirks.sums_above), "breakdown": {"models": named}}
 
     def visible(self) -> list[SpendCall]:
         """The calls that are written by now."""
@@ -166,6 +195,20 @@ class Proxy(SimulatedApi):
             "messages": {},
             "response": {},
         }
+
+
+def _metrics(calls: list[SpendCall], above: Mapping[str, float]) -> Json:
+    metrics: Json = {
+        "spend": sum(call.spend or 0.0 for call in calls),
+        "prompt_tokens": sum(call.prompt_tokens for call in calls),
+        "completion_tokens": sum(call.completion_tokens for call in calls),
+        "cache_read_input_tokens": sum(call.cached for call in calls),
+        "cache_creation_input_tokens": 0,
+        "successful_requests": len(calls),
+        "failed_requests": 0,
+        "api_requests": len(calls),
+    }
+    return {name: value + above.get(name, 0) for name, value in metrics.items()}
 
 
 def _invented(dice: random.Random, moment: datetime) -> SpendCall:

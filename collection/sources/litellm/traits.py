@@ -12,6 +12,7 @@ TRAITS = Traits(
     # Calls stay for as long as the operator wants; texts come only where the operator keeps them.
     text_days=31,
     gives_texts=False,
+    bills=True,
     estimates=True,
     # Rows are found by the start of a call and written after its end.
     first_reading=timedelta(hours=2),

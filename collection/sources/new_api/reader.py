@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from itertools import count
 from typing import NamedTuple, Self
 
@@ -31,6 +31,8 @@ from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, Work
 from usage.incoming_values import text, wall_clock
+from usage.measures import What
+from usage.proofs.bill import ONE_DAY, WHOLE, Bill, Sum, end_of
 
 # Calls, failures, and refunds; the log also has top-ups and sign-ins.
 TYPES = (2, 5, 6)
@@ -45,6 +47,7 @@ ROWS_OF_PAGE = 500
 MOST_BYTES = 16 * 1024 * 1024
 # Rows that come while a window is read move all behind them.
 READINGS = 3
+SECOND = timedelta(seconds=1)
 PAUSE = 1.0
 OVERLOAD_WAIT = 60.0
 # A row is written at the end of its call, within this time.
@@ -122,6 +125,21 @@ class CallLog:
             yield replace(page, is_counted=is_counted)
         yield Page([], 0, 0, [], ended=True, asked_at=held.asked_at)
 
+    def bills(self, first: date, last: date) -> Iterator[Bill]:
+        """The sum of each day's quota, as the server adds it up."""
+        for number in range((last - first).days + 1):
+            day = first + number * ONE_DAY
+            quota, asked_at = self._sum(end_of(day - ONE_DAY), end_of(day) - SECOND)
+            if quota is None:
+                raise broken(Message("daily_sums_unreadable"))
+            yield Bill(day, {(WHOLE, What.AMOUNT): Sum(quota)}, asked_at)
+
+    def _sum(self, start: datetime, end: datetime) -> tuple[int | None, datetime]:
+        """The server's sum of the quota of a span; None where it gives none."""
+        query = {"type": TYPES[0], "start_timestamp": int(start.timestamp()), "end_timestamp": int(end.timestamp())}
+        answer, asked_at = self._asking.ask(self._request("/api/log/self/stat", query))
+        return sum_in(answer), asked_at
+
     def _given(
         self, rows: list[object], total: int, start: datetime, end: datetime, asked_at: datetime, number: int
     ) -> Page:
@@ -132,9 +150,7 @@ class CallLog:
 
     def _is_confirmed(self, held: Held, start: datetime, end: datetime) -> bool:
         """Whether the server's sum of the window is that of the rows; where it gives none, whether it counts them."""
-        query = {"type": TYPES[0], "start_timestamp": int(start.timestamp()), "end_timestamp": int(end.timestamp())}
-        answer, _ = self._asking.ask(self._request("/api/log/self/stat", query))
-        quota = sum_in(answer)
+        quota, _ = self._sum(start, end)
         if quota is None:
             return held.total is not None
         return quota == sum(quota_of(row) for row in held.rows if type_of(row) == TYPES[0])

@@ -16,7 +16,7 @@ from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.unusable import broken, unknown_form
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, amount, count, instant, label, number, text, wall_clock
-from usage.measures import Measures, Provenance, Tokens
+from usage.measures import Measures, Provenance, Status, Tokens
 from usage.units import UNITS
 
 QUOTA = UNITS["quota"]
@@ -28,6 +28,7 @@ _KEYED = (
     "is_stream", "other",
 )  # fmt: skip
 _KEPT = (*_KEYED, "request_id")
+_STATUSES = {5: Status.ERROR, 6: Status.REFUND}
 _KEY_OF_ROW = "key of this archive"
 
 Json = Mapping[str, object]
@@ -117,7 +118,12 @@ def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
         prompt="",
         prompt_truncated=False,
         agent_purpose=label(text(other.get("request_path"))),
-        measures=Measures(Provenance.INCLUDED if is_included else Provenance.BILLED, _tokens(row, other), ended),
+        measures=Measures(
+            Provenance.INCLUDED if is_included else Provenance.BILLED,
+            _tokens(row, other),
+            ended,
+            _STATUSES.get(type_of(row) or 0, Status.OK),
+        ),
     )
 
 

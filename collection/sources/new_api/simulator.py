@@ -37,7 +37,8 @@ class Quirks(Switches):
     """What servers differ in (docs/sources/new-api.md#quirks).
 
     `cap`: the largest count. `other`: the form of that field. `growing`: how many rows come after each page.
-    `stat_above`, `total_above`: by how much the sum and the count are too large.
+    `stat_above`, `total_above`: by how much the sum and the count are too large;
+    `stat_of_days_above`: the sums of whole days in UTC alone.
     """
 
     generation: Generation = "G2"
@@ -46,6 +47,7 @@ class Quirks(Switches):
     cap: int = 10_000
     growing: int = 0
     stat_above: int = 0
+    stat_of_days_above: int = 0
     total_above: int = 0
     has_stat: bool = True
 
@@ -113,7 +115,8 @@ class Gateway(SimulatedApi):
         found = [row for row in self.rows if start <= int(row.ended.timestamp()) <= min(end, now)]
         found = [row for row in found if kind in (0, row.kind)]
         if asked.path.endswith("/stat"):
-            return self._stat(found)
+            is_day = (start % 86_400, end % 86_400) == (0, 86_399) and end - start < 86_400
+            return self._stat(found, self.quirks.stat_of_days_above if is_day else 0)
         # Newest first, by the order in which they were written.
         found = [row for _, row in sorted(enumerate(found), key=lambda one: (one[1].ended, one[0]), reverse=True)]
         return self._page(found, asked, fault)
@@ -131,10 +134,10 @@ class Gateway(SimulatedApi):
         around = b'{"success": true, "data": {"total": 1, "items": [{"model_name": "', b'"}]}}'
         return replace(json_reply({"success": True, "message": "", "data": data}), around=around)
 
-    def _stat(self, found: list[LogRow]) -> Reply:
+    def _stat(self, found: list[LogRow], above: int) -> Reply:
         if not self.quirks.has_stat:
             return Reply(404, b"404 page not found", "text/plain")
-        quota = sum(row.quota for row in found if row.kind == USE) + self.quirks.stat_above
+        quota = sum(row.quota for row in found if row.kind == USE) + self.quirks.stat_above + above
         return json_reply({"success": True, "message": "", "data": {"quota": quota, "rpm": 0, "tpm": 0}})
 
     def _row(self, row: LogRow, place: int) -> Json:

@@ -11,6 +11,7 @@ TRAITS = Traits(
     cap_step=None,
     text_days=31,
     gives_texts=False,
+    bills=True,
     # Refunds and tasks that are settled again come as rows of their own.
     first_reading=timedelta(hours=2),
     last_reading=timedelta(hours=24),

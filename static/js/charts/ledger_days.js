@@ -8,7 +8,7 @@ import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
  * The states, those that need attention first: several days together show the first state that one of them has.
  * @type {ShownState[]}
  */
-const STATES = ["short", "unconfirmed", "stripped", "unasked", "unreachable", "open", "surplus", "promptless", "checked", "settled"];
+const STATES = ["short", "unconfirmed", "stripped", "unasked", "unreachable", "open", "surplus", "promptless", "checked", "settled", "proved"];
 /** @type {Record<ShownState, string>} */
 const WORDS = {
   open: gettext("not over yet"),
@@ -19,6 +19,7 @@ const WORDS = {
   surplus: gettext("more calls than at %(service)s"),
   stripped: gettext("prompts missing"),
   promptless: gettext("prompts no longer given"),
+  proved: gettext("proved by a second sum"),
   settled: gettext("settled"),
   checked: gettext("read, may still change"),
 };
@@ -28,6 +29,18 @@ const LACKING = new Set(["unasked", "short", "unconfirmed", "stripped"]);
 const FINAL = { unasked: "unreachable", stripped: "promptless" };
 /** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */
 const UNKNOWN = { unasked: gettext("not archived"), unreachable: WORDS.unreachable };
+
+/** @type {Record<BillDifference["what"], string>} */
+const COUNTED = {
+  calls: gettext("Calls"),
+  amount: gettext("%(Unit)s"),
+  tokens_in: gettext("Tokens in"),
+  tokens_out: gettext("Tokens out"),
+  cache_read: gettext("Tokens read from a cache"),
+  cache_write: gettext("Tokens written into a cache"),
+};
+// Differences that a tip has.
+const MOST_SHOWN = 6;
 
 /** @param {ShownState} state */
 export const stateWords = (state) => WORDS[state];
@@ -244,7 +257,26 @@ function rowsOf(day) {
     { name: gettext("Calls here"), value: whole(day.here) },
     { name: gettext("Without a prompt"), value: whole(day.without_prompt) },
     ...(day.checked_at ? [{ name: gettext("Counted"), value: minutes(day.checked_at) }] : []),
+    ...differencesOf(day).slice(0, MOST_SHOWN).map(differenceRow),
   ];
+}
+
+/**
+ * Where the calls of a day differ from a bill.
+ * @param {CoverageDay} day
+ */
+export const differencesOf = ({ proofs = [] }) => proofs.flatMap(({ differences }) => differences);
+
+/**
+ * @param {BillDifference} difference
+ * @returns {TipRow}
+ */
+function differenceRow({ model, what, here, there }) {
+  const values = { here: here ?? gettext("not known"), there };
+  return {
+    name: fill(gettext("%(what)s of %(model)s"), { what: COUNTED[what], model: model || gettext("the whole day") }),
+    value: fill(gettext("%(here)s here, %(there)s in the daily sums"), values),
+  };
 }
 
 /**

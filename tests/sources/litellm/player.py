@@ -16,7 +16,7 @@ from collection.sources.litellm.simulator import Proxy, SpendCall
 from tests.sources.keyed_player import BUSY, FOREIGN, PlayedKeyed
 from tests.sources.player import A_CAP, Played, Player
 from tests.sources.whole_calls import Call, Calls
-from usage.measures import Measures, Provenance, Tokens
+from usage.measures import Measures, Provenance, Status, Tokens
 from usage.units import UNITS
 
 USD = UNITS["USD"]
@@ -35,6 +35,15 @@ QUIRKS: dict[str, dict[str, Any]] = {
     "rows later": {"hidden_seconds": 270},
     "amounts later": {"priced_seconds": 180},
     "new calls while it is read": {"growing": 1},
+    "no daily sums": {"sums": "none"},
+    "daily sums of one user": {"sums": "of the user"},
+    "daily sums on several pages": {"days_of_page": 2},
+}
+OTHER_SUMS: dict[str, dict[str, Any]] = {
+    "a call more in the daily sums": {"sums_above": {"successful_requests": 1}},
+    "a token more in the daily sums": {"sums_above": {"completion_tokens": 1}},
+    "a cached token more in the daily sums": {"sums_above": {"cache_read_input_tokens": 1}},
+    "a little more money in the daily sums": {"sums_above": {"spend": 0.00001}},
 }
 
 
@@ -44,7 +53,7 @@ class PlayedLiteLLM(PlayedKeyed):
         self._proxy = proxy
 
     def play(self, name: str) -> None:
-        switches = {**QUIRKS, **SHORT}
+        switches = {**QUIRKS, **SHORT, **OTHER_SUMS}
         if name in switches:
             vars(self._proxy.quirks).update(switches[name])
         else:
@@ -70,6 +79,7 @@ def _given(call: SpendCall, key: str) -> Call:
         Provenance.UNKNOWN if is_unknown else Provenance.ESTIMATED,
         None if call.is_failure else tokens,
         call.begun,
+        Status.ERROR if call.is_failure else Status.OK,
     )
     amount = 0 if call.spend is None else USD.parts(Decimal(repr(call.spend)))
     client = call.alias or sha256(key.encode()).hexdigest()[:8]
@@ -98,6 +108,7 @@ PLAYER = Player(
         "row_without_id", "row_without_time", "row_bad_time", "row_not_object", "spend_not_number", "spend_too_large",
     ),
     busy=tuple(BUSY),
+    other_sums=tuple(OTHER_SUMS),
     cap=CAP,
     asks_of_test=2,
 )  # fmt: skip

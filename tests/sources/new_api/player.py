@@ -12,15 +12,16 @@ from django.conf import settings
 from accounts.models import User
 from collection.sources.new_api import reader
 from collection.sources.new_api.rows import read_row, with_keys
-from collection.sources.new_api.simulator import TOP_UP, Gateway, LogRow
+from collection.sources.new_api.simulator import ERROR, REFUND, TOP_UP, USE, Gateway, LogRow
 from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.simulated_api import json_reply
 from tests.sources.keyed_player import BUSY, FOREIGN, PlayedKeyed
 from tests.sources.player import A_CAP, Played, Player
 from tests.sources.whole_calls import Call, Calls
-from usage.measures import Measures, Provenance, Tokens
+from usage.measures import Measures, Provenance, Status, Tokens
 
 CAP = 30
+STATUSES = {USE: Status.OK, ERROR: Status.ERROR, REFUND: Status.REFUND}
 QUIRKS: dict[str, dict[str, Any]] = {
     A_CAP: {"cap": CAP},
     "the first generation, without ids": {"generation": "G1", "has_ids": False},
@@ -37,6 +38,9 @@ SHORT: dict[str, dict[str, Any]] = {
     "a sum above the rows": {"stat_above": 1},
     "the one-api dialect without sums": {"generation": "D", "has_stat": False},
 }
+OTHER_SUMS: dict[str, dict[str, Any]] = {
+    "a quota more in the sums of days": {"stat_of_days_above": 1},
+}
 
 
 class PlayedNewApi(PlayedKeyed):
@@ -45,7 +49,7 @@ class PlayedNewApi(PlayedKeyed):
         self._gateway = gateway
 
     def play(self, name: str) -> None:
-        switches = {**QUIRKS, **SHORT}
+        switches = {**QUIRKS, **SHORT, **OTHER_SUMS}
         if name == A_CAP:
             self._patched.setattr(reader, "MOST_COUNTED", CAP)
         if name in switches:
@@ -76,9 +80,8 @@ def _given(row: LogRow) -> Call:
     ts = row.ended.astimezone(settings.SERVER_ZONE).replace(tzinfo=None).isoformat(" ", "seconds")
     provenance = Provenance.INCLUDED if row.is_of_plan else Provenance.BILLED
     tokens = Tokens(row.prompt_tokens, row.completion_tokens, row.cached)
-    return Call(
-        row.quota, ts, row.model, row.token, "/v1/chat/completions", False, "", Measures(provenance, tokens, row.ended)
-    )
+    measures = Measures(provenance, tokens, row.ended, STATUSES[row.kind])
+    return Call(row.quota, ts, row.model, row.token, "/v1/chat/completions", False, "", measures)
 
 
 @contextmanager
@@ -100,6 +103,7 @@ PLAYER = Player(
     short=tuple(SHORT),
     odd=("row_without_time", "row_bad_time", "row_not_object", "quota_not_number"),
     busy=tuple(BUSY),
+    other_sums=tuple(OTHER_SUMS),
     cap=CAP,
     asks_of_test=2,
 )  # fmt: skip

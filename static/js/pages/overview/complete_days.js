@@ -1,7 +1,7 @@
 // What the ledger proves of a day.
 
 /** @type {Set<DayState>} All calls of such a day that the service lists are here, if it has counted them. */
-const COMPLETE = new Set(["settled", "checked", "stripped", "surplus"]);
+const COMPLETE = new Set(["proved", "settled", "checked", "stripped", "surplus"]);
 
 /** @param {CoverageDay} day */
 export const isComplete = (day) => COMPLETE.has(day.state) && day.upstream !== null;

@@ -3,6 +3,7 @@
 import { isComplete, isUncounted } from "./complete_days.js";
 import { shortDay } from "./sentence_names.js";
 import { isToCome, lengthOf } from "../../charts/day_groups.js";
+import { differencesOf } from "../../charts/ledger_days.js";
 import { day as dayOf, dayFrom, minutes, whole } from "../../shared/formats.js";
 import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
@@ -38,6 +39,8 @@ export function sealOf(ledger, { from, to }, today) {
   const unlisted = ledger.before === "unreachable" ? 0 : lengthOf(from, end) - days.length;
   const lacking = days.filter((day) => !isComplete(day) && !isGone(day));
   if (lacking.length + unlisted) return { state: "lacking", text: lackingWords(lacking, unlisted) };
+  const differing = days.filter((day) => differencesOf(day).length).length;
+  if (differing) return { state: "lacking", text: differingWords(differing) };
   const last = days.findLast(isComplete);
   if (!last) return { state: "gone", text: gettext("%(service)s no longer gives these days") };
   return { state: "whole", text: wholeWords(stretchAround(ledger.within({}), last.d), today) };
@@ -64,6 +67,9 @@ function lackingWords(lacking, unlisted) {
   ]);
 }
 
+/** @param {number} count */
+const differingWords = (count) => fill(ngettext("%(count)s day differs from the daily sums of %(service)s", "%(count)s days differ from the daily sums of %(service)s", count), { count: whole(count) });
+
 /**
  * The consecutive days around one whose calls are all here.
  * @param {CoverageDay[]} days
@@ -86,7 +92,9 @@ function wholeWords(stretch, today) {
   const isSince = last >= dayFrom(today, -1);
   const words = fill(isSince ? gettext("Every call that %(service)s lists since %(first)s is here") : gettext("Every call that %(service)s lists from %(first)s to %(last)s is here"), values);
   const compared = stretch.map((day) => day.checked_at ?? "").sort().at(-1);
-  return compared ? fill(gettext("%(seal)s, compared %(time)s"), { seal: words, time: timeWords(compared, today) }) : words;
+  const seal = compared ? fill(gettext("%(seal)s, compared %(time)s"), { seal: words, time: timeWords(compared, today) }) : words;
+  const proved = stretch.filter(({ state }) => state === "proved").length;
+  return proved ? fill(ngettext("%(seal)s; the daily sums of %(count)s day agree", "%(seal)s; the daily sums of %(count)s days agree", proved), { seal, count: whole(proved) }) : seal;
 }
 
 /**

@@ -1,0 +1,39 @@
+"""What a payer says of one of its days."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import NamedTuple
+
+from usage.measures import What
+
+# The name of the whole day among those of models.
+WHOLE = ""
+# Models of a bill's day that are kept apart.
+MOST_MODELS = 200
+ONE_DAY = timedelta(days=1)
+
+
+class Sum(NamedTuple):
+    """A sum, and how far from it a right one may be: parts of the archive's unit, calls, or tokens."""
+
+    amount: int
+    within: int = 0
+
+
+# By model and what is counted.
+Sums = Mapping[tuple[str, What], Sum]
+
+
+@dataclass(frozen=True)
+class Bill:
+    """The sums of a day in UTC, as they were at the aware instant `asked_at`; a day without any had no calls."""
+
+    day: date
+    sums: Sums
+    asked_at: datetime
+
+
+def end_of(day: date) -> datetime:
+    """The instant at which a bill's day ends."""
+    return datetime.combine(day + ONE_DAY, time.min, UTC)

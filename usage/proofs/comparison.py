@@ -1,0 +1,75 @@
+"""Comparing the sums of calls with those of a bill. Pure functions."""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from usage.measures import What
+from usage.proofs.bill import WHOLE, Sums
+
+# The date behind the name of a version of a model.
+_DATE = re.compile(r"-20\d{2}-?\d{2}-?\d{2}$", re.ASCII)
+# By model and what is counted; None where a call has no value to add.
+SumsHere = Mapping[tuple[str, What], int | None]
+
+
+class Difference(NamedTuple):
+    """What differs, of a model or of the whole day, and how much is here and there; `here` is None where a call has no
+    value to add."""
+
+    model: str
+    what: What
+    here: int | None
+    there: int
+
+
+def differences(here: SumsHere, there: Sums) -> list[Difference]:
+    """Where sums of calls do not agree with a bill, by model and of the whole day.
+
+    A bill that counts something by model counts it of every model: one that it does not name has none there.
+    """
+    by_model = {key: each for key, each in there.items() if key[0] != WHOLE}
+    of_day = {key: each for key, each in there.items() if key[0] == WHOLE}
+    named = _names({model for model, _ in here}, {model for model, _ in by_model})
+    return [*_differing(here, by_model, named), *_differing(here, of_day, lambda model: WHOLE)]
+
+
+def _differing(here: SumsHere, there: Sums, named: Callable[[str], str]) -> list[Difference]:
+    """Where they do not agree in what the bill counts, with models under the names that `named` gives."""
+    counted = {what for _, what in there}
+    mine, amounts, within = Counter[tuple[str, What]](), Counter[tuple[str, What]](), Counter[tuple[str, What]]()
+    unknown = set()
+    for (model, what), amount in here.items():
+        mine[named(model), what] += amount or 0
+        if amount is None:
+            unknown.add((named(model), what))
+    for (model, what), each in there.items():
+        amounts[named(model), what] += each.amount
+        within[named(model), what] += each.within
+    return [
+        Difference(*key, None if key in unknown else mine[key], amounts[key])
+        for key in sorted(mine.keys() | amounts.keys())
+        if key[1] in counted and (key in unknown or abs(mine[key] - amounts[key]) > within[key])
+    ]
+
+
+def _names(here: Iterable[str], there: Iterable[str]) -> Callable[[str], str]:
+    """The name under which a model is compared: without its provider, and without its date where the versions of the
+    two sides are not the same."""
+    versions: dict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
+    for side, names in enumerate((here, there)):
+        for name in map(_bare, names):
+            versions[_DATE.sub("", name)][side].add(name)
+    alike = {name for mine, theirs in versions.values() if mine == theirs for name in mine}
+
+    def named(model: str) -> str:
+        name = _bare(model)
+        return name if name in alike else _DATE.sub("", name)
+
+    return named
+
+
+def _bare(name: str) -> str:
+    """A name without its provider, as that in `openai/gpt-5`."""
+    return name.rpartition("/")[2].strip().lower()

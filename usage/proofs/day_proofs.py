@@ -1,0 +1,134 @@
+"""Keeps whether the calls of an archive agree with bills, for the ledger of days
+(docs/decisions/collection.md#proofs)."""
+
+import json
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date
+from enum import StrEnum
+
+from archive_site.lib import clock
+from archive_site.lib.storage.keyed import execute_for_keys
+from archive_site.lib.storage.sql import fetch
+from archive_site.lib.storage.transaction_locks import lock_archive
+from usage import data_version
+from usage.measures import What
+from usage.models import DayProof
+from usage.proofs.bill import ONE_DAY, WHOLE, Sum
+from usage.proofs.comparison import Difference, differences
+from usage.proofs.stored_bills import AGREED, sums_of
+from usage.proofs.sums_of_days import BESIDE, sums_of_days
+
+# Differences of a day that are kept, the first ones by name.
+MOST_DIFFERENCES = 50
+# Complete bills whose day was not compared since its calls changed.
+_UNCOMPARED = """
+    SELECT b.day FROM usage_billread b LEFT JOIN usage_dayproof p
+    ON p.user_id = %s AND p.day = b.day AND p.bill_id = b.user_id
+    WHERE b.user_id = %s AND b.is_complete AND p.day IS NULL ORDER BY b.day"""
+_KNOWN = """
+    SELECT b.day, b.is_complete, p.differences FROM usage_billread b LEFT JOIN usage_dayproof p
+    ON p.user_id = %s AND p.day = b.day AND p.bill_id = b.user_id
+    WHERE b.user_id = %s AND b.day >= %s AND b.day <= %s"""
+_FORGET = "DELETE FROM usage_dayproof WHERE {keys}"
+_DAY = {"user_id": "bigint", "day": "text"}
+
+
+class ProofState(StrEnum):
+    """How the calls of a bill's day compare: without a bill (`missing`), with one that may still change (`waiting`)."""
+
+    PROVED = "proved"
+    DIFFERS = "differs"
+    WAITING = "waiting"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What the bill of the archive `bill_id` proves of one of its days."""
+
+    bill_id: int
+    day: date
+    state: ProofState
+    differences: Sequence[Difference] = ()
+
+
+def uncompared(archive_id: int, bill_id: int) -> list[date]:
+    """The days of complete bills that are to be compared, oldest first."""
+    return [date.fromisoformat(day) for (day,) in fetch(_UNCOMPARED, [archive_id, bill_id])]
+
+
+def compared(archive_id: int, bill_id: int, days: Sequence[date]) -> list[DayProof]:
+    """The calls of consecutive days of a bill, compared with it; rows that are not stored yet."""
+    bills, here, now = sums_of(bill_id, days), sums_of_days(archive_id, days[0], days[-1]), clock.now()
+    rows = []
+    for day in days:
+        found = differences(here.sums.get(day, {}), bills[day])
+        if day in here.uncertain:
+            # Calls without an instant may be of this day or of another.
+            found = [Difference(WHOLE, What.CALLS, None, bills[day].get((WHOLE, What.CALLS), Sum(0)).amount)]
+        kept = json.dumps(found[:MOST_DIFFERENCES]) if found else AGREED
+        rows.append(
+            DayProof(archive_id=archive_id, day=day.isoformat(), bill_id=bill_id, differences=kept, compared_at=now)
+        )
+    return rows
+
+
+def store(archive_id: int, rows: Collection[DayProof], version: Sequence[str]) -> None:
+    """Store comparisons, in the caller's transaction, unless the archive has changed since it had `version`."""
+    lock_archive(archive_id)
+    if data_version.state(archive_id) == version:
+        DayProof.objects.bulk_create(rows, ignore_conflicts=True)
+        data_version.raise_version(archive_id)
+
+
+def forget(archive_id: int, days: Iterable[str]) -> None:
+    """Let calls of these days be compared again, in the transaction that changes them."""
+    near = {
+        (archive_id, str(date.fromisoformat(day) + beside)) for day in days for beside in (-BESIDE, 0 * BESIDE, BESIDE)
+    }
+    execute_for_keys(_FORGET, _DAY, sorted(near))
+
+
+def proofs_of(archive_id: int, bill_ids: Collection[int], first: date, last: date) -> dict[date, list[Proof]]:
+    """What bills prove of each day of an archive from `first` to `last`: by each bill's days that it touches."""
+    known: dict[tuple[int, str], tuple[bool, str | None]] = {}
+    for bill_id in bill_ids:
+        span = [str(first - BESIDE), str(last + BESIDE)]
+        for day, is_complete, found in fetch(_KNOWN, [archive_id, bill_id, *span]):
+            known[bill_id, day] = is_complete, found
+    proofs: dict[date, list[Proof]] = defaultdict(list)
+    for number in range(first.toordinal(), last.toordinal() + 1):
+        day = date.fromordinal(number)
+        for bill_id in bill_ids:
+            proofs[day] += [_proof(bill_id, touched, known.get((bill_id, str(touched)))) for touched in _touched(day)]
+    return proofs
+
+
+def is_proved(proofs: Collection[Proof]) -> bool:
+    """Whether a bill agrees on each of its days that a day touches, and none differs."""
+    bills = {proof.bill_id: True for proof in proofs}
+    for proof in proofs:
+        if proof.state is ProofState.DIFFERS:
+            return False
+        bills[proof.bill_id] &= proof.state is ProofState.PROVED
+    return any(bills.values())
+
+
+def _proof(bill_id: int, day: date, known: tuple[bool, str | None] | None) -> Proof:
+    if known is None:
+        return Proof(bill_id, day, ProofState.MISSING)
+    is_complete, found = known
+    if found is None or not is_complete:
+        return Proof(bill_id, day, ProofState.WAITING)
+    if found == AGREED:
+        return Proof(bill_id, day, ProofState.PROVED)
+    differing = [Difference(model, What(what), here, there) for model, what, here, there in json.loads(found)]
+    return Proof(bill_id, day, ProofState.DIFFERS, differing)
+
+
+def _touched(day: date) -> list[date]:
+    """The days in UTC that a day of the archive touches."""
+    first, last = (moment.astimezone(UTC).date() for moment in (clock.day_start(day), clock.day_end(day)))
+    return [first + number * ONE_DAY for number in range((last - first).days + 1)]

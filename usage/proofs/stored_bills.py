@@ -1,0 +1,83 @@
+"""Keeps what payers say of days, and says for which days to ask them (docs/decisions/collection.md#proofs)."""
+
+from collections.abc import Collection, Iterable, Iterator
+from datetime import UTC, date, timedelta
+
+from archive_site.lib import clock
+from usage.measures import What
+from usage.models import BillDay, BillRead, DayProof
+from usage.proofs.bill import ONE_DAY, Bill, Sum, Sums, end_of
+
+# Days that are asked for in a run, the newest ones first.
+MOST_DAYS = 31
+# A bill that differs is asked for again after this time: it may be corrected, for as many days as one run asks for.
+AGAIN = timedelta(days=1)
+# What `DayProof.differences` has of a day whose calls agree with the bill.
+AGREED = "[]"
+
+
+def store(archive_id: int, bill: Bill, settles: timedelta) -> None:
+    """Keep the bill of a day, in the caller's transaction: it is complete where `settles` had passed since the day's
+    end, and the reading before said the same. Raises ValueError for one that counts nothing, which proves nothing.
+    """
+    if not bill.sums:
+        raise ValueError("a bill counts something, also of a day without calls")
+    day = bill.day.isoformat()
+    known = BillRead.objects.filter(archive_id=archive_id, day=day)
+    is_same = known.exists() and sums_of(archive_id, [bill.day]).get(bill.day) == bill.sums
+    if not is_same:
+        BillDay.objects.filter(archive_id=archive_id, day=day).delete()
+        BillDay.objects.bulk_create(
+            BillDay(archive_id=archive_id, day=day, model=model, what=what, amount=each.amount, within=each.within)
+            for (model, what), each in bill.sums.items()
+        )
+        DayProof.objects.filter(bill_id=archive_id, day=day).delete()
+    is_complete = is_same and bill.asked_at >= end_of(bill.day) + settles
+    BillRead.objects.update_or_create(
+        archive_id=archive_id, day=day, defaults={"read_at": bill.asked_at, "is_complete": is_complete}
+    )
+
+
+def sums_of(archive_id: int, days: Collection[date]) -> dict[date, Sums]:
+    """The sums of these days' bills."""
+    found: dict[date, dict[tuple[str, What], Sum]] = {}
+    texts = [day.isoformat() for day in days]
+    rows = BillDay.objects.filter(archive_id=archive_id, day__in=texts)
+    for day, model, what, amount, within in rows.values_list("day", "model", "what", "amount", "within"):
+        found.setdefault(date.fromisoformat(day), {})[model, What(what)] = Sum(amount, within)
+    return dict(found)
+
+
+def due(archive_id: int, since: date, settles: timedelta) -> Iterator[tuple[date, date]]:
+    """The days in UTC to ask for, in spans of consecutive ones, oldest first: those whose bill is not complete, and
+    the younger ones of those whose bill differs. `since` is the first day that the archive has read."""
+    now = clock.now()
+    first, last = _first_whole(since), (now - settles).astimezone(UTC).date() - ONE_DAY
+    complete = BillRead.objects.filter(archive_id=archive_id, is_complete=True)
+    differing = DayProof.objects.filter(bill_id=archive_id).exclude(differences=AGREED)
+    late = differing.filter(day__gt=(last - timedelta(days=MOST_DAYS)).isoformat()).values("day")
+    asked_again = set(complete.filter(day__in=late, read_at__lte=now - AGAIN).values_list("day", flat=True))
+    done = set(complete.values_list("day", flat=True)) - asked_again
+    wanted = (last - number * ONE_DAY for number in range((last - first).days + 1))
+    days = sorted(day for day in wanted if day.isoformat() not in done)[-MOST_DAYS:]
+    yield from spans(days)
+
+
+def spans(days: Iterable[date]) -> Iterator[tuple[date, date]]:
+    """Ascending days as spans of consecutive ones."""
+    begun = before = None
+    for day in days:
+        if before is None or begun is None or day - before > ONE_DAY:
+            if begun and before:
+                yield begun, before
+            begun = day
+        before = day
+    if begun and before:
+        yield begun, before
+
+
+def _first_whole(since: date) -> date:
+    """The first day in UTC that begins on this day of the archive, or after it."""
+    begin = clock.day_start(since)
+    day = begin.astimezone(UTC).date()
+    return day if end_of(day - ONE_DAY) >= begin else day + ONE_DAY

@@ -1,0 +1,48 @@
+"""Sums of an archive's calls by days in UTC and model, as bills have them."""
+
+from collections import defaultdict
+from datetime import date
+from typing import NamedTuple
+
+from archive_site.lib.storage import engine
+from archive_site.lib.storage.sql import fetch
+from usage.measures import What
+from usage.proofs.bill import ONE_DAY
+from usage.proofs.comparison import SumsHere
+from usage.stored_measures import OK, TOKENS, UNKNOWN
+
+# A call's own day is at most so far from its day in UTC.
+BESIDE = ONE_DAY
+_DAY = "SUBSTR(CAST(m.at AS TEXT), 1, 10)" if engine.IS_SQLITE else "TO_CHAR(m.at AT TIME ZONE 'UTC', 'YYYY-MM-DD')"
+_SUMS = f"""
+    SELECT {_DAY}, r.model, COUNT(*), SUM(r.credits), SUM(CASE WHEN m.provenance = {UNKNOWN} THEN 1 ELSE 0 END),
+    COUNT(m.{TOKENS[0]}), {", ".join(f"COALESCE(SUM(m.{name}), 0)" for name in TOKENS)}
+    FROM usage_record r JOIN usage_recordmeasures m ON m.record_id = r.id
+    WHERE r.user_id = %s AND r.day >= %s AND r.day <= %s AND m.status = {OK} AND m.at IS NOT NULL
+    GROUP BY 1, 2"""  # noqa: S608 - constants
+_WITHOUT_INSTANT = """
+    SELECT DISTINCT r.day FROM usage_record r LEFT JOIN usage_recordmeasures m ON m.record_id = r.id
+    WHERE r.user_id = %s AND r.day >= %s AND r.day <= %s AND m.at IS NULL"""
+
+
+class DaysHere(NamedTuple):
+    """The sums of each day that has calls; `uncertain` are those of which calls without an instant may be."""
+
+    sums: dict[date, SumsHere]
+    uncertain: set[date]
+
+
+def sums_of_days(archive_id: int, first: date, last: date) -> DaysHere:
+    """The sums of an archive's calls on the days from `first` to `last` in UTC."""
+    span = [archive_id, str(first - BESIDE), str(last + BESIDE)]
+    found: dict[date, dict[tuple[str, What], int | None]] = defaultdict(dict)
+    for day, model, calls, amount, unknown, with_tokens, *tokens in fetch(_SUMS, span):
+        values = [amount if not unknown else None, *(each if with_tokens == calls else None for each in tokens)]
+        whats = (What.AMOUNT, What.TOKENS_IN, What.TOKENS_OUT, What.CACHE_READ, What.CACHE_WRITE)
+        sums = found[date.fromisoformat(day)]
+        sums[model, What.CALLS] = calls
+        sums.update(
+            {(model, what): None if each is None else int(each) for what, each in zip(whats, values, strict=True)}
+        )
+    without = {date.fromisoformat(day) for (day,) in fetch(_WITHOUT_INSTANT, span)}
+    return DaysHere(dict(found), {near for day in without for near in (day - BESIDE, day, day + BESIDE)})
