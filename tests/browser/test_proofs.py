@@ -80,8 +80,8 @@ def test_the_ledger_names_proved_days_and_what_differs_on_another(runs: Page) ->
         runs.keyboard.press("ArrowRight")
     differing = [one for one in said if "daily sums" in one]
     assert len(differing) in (1, 2), said
-    assert "Tokens out of glm 150 here, 200 in the daily sums" in differing[0]
-    assert differing[0].endswith("USD (estimated) of the whole day 0.0000045 here, 0.0000055 in the daily sums")
+    assert "Tokens out of glm: 150 here, 200 in the daily sums" in differing[0]
+    assert differing[0].endswith("USD (estimated) of the whole day: 0.0000045 here, 0.0000055 in the daily sums")
 
 
 def test_the_ledger_with_proofs_has_no_faults(runs: Page) -> None:

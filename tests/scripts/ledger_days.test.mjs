@@ -161,8 +161,8 @@ test("the tip of a day says where it differs from its daily sums", () => {
   const differences = [{ model: "glm", what: "tokens_in", here: null, there: "1200" }, { model: "", what: "amount", here: "0.5", there: "0.75" }];
   const rows = tipOf([{ ...one, proofs: [{ bill: 1, day: one.d, state: "differs", differences }] }])[1];
   assert.deepEqual(rows.slice(-2), [
-    { name: "Tokens in of glm", value: "not known here, 1200 in the daily sums" },
-    { name: "Credits of the whole day", value: "0.5 here, 0.75 in the daily sums" },
+    { name: "Tokens in of glm: not known here, 1200 in the daily sums", value: "" },
+    { name: "Credits of the whole day: 0.5 here, 0.75 in the daily sums", value: "" },
   ]);
   const many = Array(9).fill(differences[0]);
   assert.equal(tipOf([{ ...one, proofs: [{ bill: 1, day: one.d, state: "differs", differences: many }] }])[1].length, tipOf([one])[1].length + 6);

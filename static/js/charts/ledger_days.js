@@ -272,11 +272,8 @@ export const differencesOf = ({ proofs = [] }) => proofs.flatMap(({ differences 
  * @returns {TipRow}
  */
 function differenceRow({ model, what, here, there }) {
-  const values = { here: here ?? gettext("not known"), there };
-  return {
-    name: fill(gettext("%(what)s of %(model)s"), { what: COUNTED[what], model: model || gettext("the whole day") }),
-    value: fill(gettext("%(here)s here, %(there)s in the daily sums"), values),
-  };
+  const values = { what: COUNTED[what], model: model || gettext("the whole day"), here: here ?? gettext("not known"), there };
+  return { name: fill(gettext("%(what)s of %(model)s: %(here)s here, %(there)s in the daily sums"), values), value: "" };
 }
 
 /**
