@@ -73,7 +73,7 @@ class NewArchive(Given, frozen=True):
     address: Annotated[str | None, about(_ADDRESS)] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(_CREDENTIAL)] | UnsetType = UNSET
     format: Annotated[None, about("of files alone, which no kind takes yet")] | UnsetType = UNSET
-    proves: Annotated[None, about("of bills alone, which no kind gives yet")] | UnsetType = UNSET
+    proves: Annotated[None, about("of archives that hold bills alone, which no kind does yet")] | UnsetType = UNSET
 
 
 class ChangedArchive(Given, frozen=True):

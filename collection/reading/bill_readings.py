@@ -38,8 +38,8 @@ class BillReadings:
     def _read(self, source: Source, since: date) -> None:
         """Read the bills that are due. Without them no day is proved, and all that the run has read stays."""
         try:
-            for span in stored_bills.due(self.archive_id, since, source.traits.bill_settles):
-                for bill in source.bills(*span):
+            for days in stored_bills.due(self.archive_id, since, source.traits.bill_settles):
+                for bill in source.bills(days[0], days[-1]):
                     with transaction.atomic():
                         lease.require(self.progress.token)
                         stored_bills.store(self.archive_id, bill, source.traits.bill_settles)
@@ -48,16 +48,13 @@ class BillReadings:
             self.progress.tell(Message("bills_unread", why=failure.message))
 
     def _compare(self) -> None:
-        days = day_proofs.uncompared(self.archive_id, self.archive_id)
-        for first, last in stored_bills.spans(days):
-            within = [day for day in days if first <= day <= last]
-            for place in range(0, len(within), DAYS_OF_PART):
-                self._compare_part(within[place : place + DAYS_OF_PART])
+        for days in stored_bills.spans(day_proofs.uncompared(self.archive_id, self.archive_id), DAYS_OF_PART):
+            self._compare_part(days)
 
     def _compare_part(self, days: list[date]) -> None:
         version = data_version.state(self.archive_id)
         rows = day_proofs.compared(self.archive_id, self.archive_id, days)
         with transaction.atomic():
             lease.require(self.progress.token)
-            day_proofs.store(self.archive_id, rows, version)
-        self.differing += sum(row.differences != stored_bills.AGREED for row in rows)
+            if day_proofs.store(self.archive_id, rows, version):
+                self.differing += sum(row.differences != stored_bills.AGREED for row in rows)

@@ -58,7 +58,7 @@ def noon(day: date = DAY) -> datetime:
 
 
 def bill(archive_id: int, calls: int, day: date = DAY, *, times: int = 2, asked_at: datetime = NOW) -> None:
-    """A bill of so many calls like those of `at`."""
+    """Store the bill of a day with this number of calls, each as `at` makes them."""
     sums = {(WHOLE, What.CALLS): Sum(calls), ("glm", What.AMOUNT): Sum(calls * 10**6)}
     for _ in range(times):
         with transaction.atomic():
@@ -67,10 +67,8 @@ def bill(archive_id: int, calls: int, day: date = DAY, *, times: int = 2, asked_
 
 def compare(archive_id: int, bill_id: int | None = None) -> None:
     version = data_version.state(archive_id)
-    days = day_proofs.uncompared(archive_id, bill_id or archive_id)
-    for first, last in stored_bills.spans(days):
-        within = [day for day in days if first <= day <= last]
-        rows = day_proofs.compared(archive_id, bill_id or archive_id, within)
+    for days in stored_bills.spans(day_proofs.uncompared(archive_id, bill_id or archive_id), 7):
+        rows = day_proofs.compared(archive_id, bill_id or archive_id, days)
         with transaction.atomic():
             day_proofs.store(archive_id, rows, version)
         version = data_version.state(archive_id)
@@ -267,8 +265,7 @@ def test_bills_are_due_until_they_are_complete_and_again_while_they_differ(proxy
     first = date(2026, 9, 12)
 
     def due() -> list[date]:
-        spans = stored_bills.due(proxy, since, SETTLES)
-        return [first + timedelta(days=n) for first, last in spans for n in range((last - first).days + 1)]
+        return [day for days in stored_bills.due(proxy, since, SETTLES) for day in days]
 
     last = date(2026, 9, 14)
     every = [day for day in due() if day >= first]
@@ -286,6 +283,6 @@ def test_bills_are_due_until_they_are_complete_and_again_while_they_differ(proxy
 
 
 def test_no_more_days_are_due_than_one_run_asks_for_and_the_newest_ones_first(proxy: int) -> None:
-    [(first, last)] = stored_bills.due(proxy, date(2020, 1, 1), SETTLES)
-    assert (last - first).days + 1 == stored_bills.MOST_DAYS
-    assert last == date(2026, 9, 14)
+    [days] = stored_bills.due(proxy, date(2020, 1, 1), SETTLES)
+    assert len(days) == (days[-1] - days[0]).days + 1 == stored_bills.MOST_DAYS
+    assert days[-1] == date(2026, 9, 14)

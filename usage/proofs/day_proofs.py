@@ -75,12 +75,15 @@ def compared(archive_id: int, bill_id: int, days: Sequence[date]) -> list[DayPro
     return rows
 
 
-def store(archive_id: int, rows: Collection[DayProof], version: Sequence[str]) -> None:
-    """Store comparisons, in the caller's transaction, unless the archive has changed since it had `version`."""
+def store(archive_id: int, rows: Collection[DayProof], version: Sequence[str]) -> bool:
+    """Store comparisons, in the caller's transaction, unless the archive has changed since it had `version`; gives
+    whether they are stored."""
     lock_archive(archive_id)
-    if data_version.state(archive_id) == version:
-        DayProof.objects.bulk_create(rows, ignore_conflicts=True)
-        data_version.raise_version(archive_id)
+    if data_version.state(archive_id) != version:
+        return False
+    DayProof.objects.bulk_create(rows, ignore_conflicts=True)
+    data_version.raise_version(archive_id)
+    return True
 
 
 def forget(archive_id: int, days: Iterable[str]) -> None:

@@ -48,8 +48,8 @@ def sums_of(archive_id: int, days: Collection[date]) -> dict[date, Sums]:
     return dict(found)
 
 
-def due(archive_id: int, since: date, settles: timedelta) -> Iterator[tuple[date, date]]:
-    """The days in UTC to ask for, in spans of consecutive ones, oldest first: those whose bill is not complete, and
+def due(archive_id: int, since: date, settles: timedelta) -> Iterator[list[date]]:
+    """The days in UTC to ask for, in lists of consecutive ones, oldest first: those whose bill is not complete, and
     the younger ones of those whose bill differs. `since` is the first day that the archive has read."""
     now = clock.now()
     first, last = _first_whole(since), (now - settles).astimezone(UTC).date() - ONE_DAY
@@ -60,20 +60,19 @@ def due(archive_id: int, since: date, settles: timedelta) -> Iterator[tuple[date
     done = set(complete.values_list("day", flat=True)) - asked_again
     wanted = (last - number * ONE_DAY for number in range((last - first).days + 1))
     days = sorted(day for day in wanted if day.isoformat() not in done)[-MOST_DAYS:]
-    yield from spans(days)
+    yield from spans(days, MOST_DAYS)
 
 
-def spans(days: Iterable[date]) -> Iterator[tuple[date, date]]:
-    """Ascending days as spans of consecutive ones."""
-    begun = before = None
+def spans(days: Iterable[date], most: int) -> Iterator[list[date]]:
+    """Ascending days in lists of consecutive ones, at most `most` in each."""
+    span: list[date] = []
     for day in days:
-        if before is None or begun is None or day - before > ONE_DAY:
-            if begun and before:
-                yield begun, before
-            begun = day
-        before = day
-    if begun and before:
-        yield begun, before
+        if span and (day - span[-1] > ONE_DAY or len(span) == most):
+            yield span
+            span = []
+        span.append(day)
+    if span:
+        yield span
 
 
 def _first_whole(since: date) -> date:

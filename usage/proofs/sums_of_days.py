@@ -26,7 +26,7 @@ _WITHOUT_INSTANT = """
 
 
 class DaysHere(NamedTuple):
-    """The sums of each day that has calls; `uncertain` are those of which calls without an instant may be."""
+    """The sums of each day that has calls; on `uncertain` days calls may lie whose instant is not known."""
 
     sums: dict[date, SumsHere]
     uncertain: set[date]

@@ -4,7 +4,6 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime, timedelta
-from typing import Self
 
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy.failures import is_past_the_end, is_worth_another_try
@@ -12,7 +11,7 @@ from collection.sources.codebuddy.rows import read_answer
 from collection.sources.codebuddy.traits import TRAITS
 from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.codebuddy.wall_clocks import first_wall, last_wall, walls_of_rows
-from collection.sources.over_http.asking import Asking
+from collection.sources.over_http.asking import Asking, Connected
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
 from collection.sources.source import Page
 from collection.sources.spacing import until_turn
@@ -24,7 +23,7 @@ CHECK_SIZE = 10
 LOOKED_BACK = timedelta(days=31)
 
 
-class Upstream(NumberedPages):
+class Upstream(Connected, NumberedPages):
     """Pages of one account's usage, over one connection."""
 
     traits = TRAITS
@@ -57,12 +56,6 @@ class Upstream(NumberedPages):
             monotonic=monotonic,
             until_turn=until_turn,
         )
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._asking.close()
 
     def check(self) -> Page:
         """The newest call of the last month, by one request for one row."""

@@ -8,7 +8,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.litellm.failures import refusal
 from collection.sources.litellm.rows import USD
-from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.unusable import broken, unknown_form
 from usage.incoming_values import count, label, number, text
@@ -60,17 +60,12 @@ class DailySums:
         if not isinstance(day, dict) or clock.parse_day(text(day.get("date"))) is None:
             raise broken(Message("daily_sums_unreadable"))
         sums = self._sums.setdefault(text(day.get("date")), Counter())
-        named = {
-            label(name): _object(each) for name, each in _object(_object(day.get("breakdown")).get("models")).items()
-        }
+        models = object_of(object_of(day.get("breakdown")).get("models"))
+        named = {label(name): object_of(each) for name, each in models.items()}
         for model, each in {**named, WHOLE: day}.items():
             sums.update({(model, what): amount for what, amount in _measured(each.get("metrics"))})
         if len({model for model, _ in sums}) > MOST_MODELS:
             raise broken(Message("daily_sums_unreadable"))
-
-
-def _object(value: object) -> Mapping[str, object]:
-    return value if isinstance(value, dict) else {}
 
 
 def _measured(metrics: object) -> Iterator[tuple[What, int]]:

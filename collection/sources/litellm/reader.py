@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
-from typing import Self
 
 from django.conf import settings
 
@@ -15,6 +14,7 @@ from collection.sources.litellm.failures import ABSENT, TOO_MANY_ROWS, is_worth_
 from collection.sources.litellm.rows import read_answer, read_row, started_at
 from collection.sources.litellm.traits import TRAITS
 from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
@@ -40,7 +40,7 @@ SUMS_OF_PAGE, MOST_PAGES_OF_SUMS = 1000, 50
 _OF_ONE_USER = {400, 401, 403}
 
 
-class SpendLog(NumberedPages):
+class SpendLog(Connected, NumberedPages):
     """The calls that a key may see."""
 
     traits = TRAITS
@@ -52,12 +52,6 @@ class SpendLog(NumberedPages):
         self._route = ROUTES[0]
         # Calls that a span counts, and that begin just behind it.
         self._behind = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._asking.close()
 
     def check(self) -> Page:
         """The newest call of the last month."""

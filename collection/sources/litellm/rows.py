@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
 from collection.sources.litellm.failures import refusal
-from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.unusable import broken, unknown_form
@@ -63,7 +63,7 @@ def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
     request_id, begun = id_of(row.get("request_id")), started_at(row)
-    metadata = _object(row.get("metadata"))
+    metadata = object_of(row.get("metadata"))
     is_unknown = row.get("spend") is None or (row.get("status") == "failure" and not metadata.get("cost_breakdown"))
     return IncomingRecord(
         request_id=request_id,
@@ -89,8 +89,8 @@ def _tokens(row: Json, metadata: Json) -> Tokens | None:
     prompt, output = count(row.get("prompt_tokens")), count(row.get("completion_tokens"))
     if prompt is None or output is None or (row.get("status") == "failure" and not prompt + output):
         return None
-    measured, more = _object(metadata.get("usage_object")), _object(metadata.get("additional_usage_values"))
-    details = _object(measured.get("prompt_tokens_details"))
+    measured, more = object_of(metadata.get("usage_object")), object_of(metadata.get("additional_usage_values"))
+    details = object_of(measured.get("prompt_tokens_details"))
     read = count(details.get("cached_tokens")) or count(more.get("cache_read_input_tokens")) or 0
     write = count(measured.get("cache_creation_input_tokens")) or count(more.get("cache_creation_input_tokens")) or 0
     # Where a prompt has fewer tokens than its cached ones, it was counted without them.
@@ -107,13 +107,6 @@ def _prompt(messages: object) -> str:
             parts = content if isinstance(content, list) else [{"text": content}]
             return "\n".join(filter(None, (text(part.get("text")) for part in parts if isinstance(part, dict))))
     return ""
-
-
-def _object(value: object) -> Json:
-    """An object, also where it is written as text."""
-    if isinstance(value, str):
-        value = payload_of(value.encode(errors="replace"))
-    return value if isinstance(value, dict) else {}
 
 
 def _list(written: str) -> object:

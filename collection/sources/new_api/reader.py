@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import count
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from django.conf import settings
 
@@ -25,6 +25,7 @@ from collection.sources.new_api.rows import (
 )
 from collection.sources.new_api.traits import TRAITS
 from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Request
 from collection.sources.over_http.rows_of_answer import read_rows
@@ -64,7 +65,7 @@ class Held(NamedTuple):
     is_capped: bool = False
 
 
-class CallLog:
+class CallLog(Connected):
     """The calls of one account on a gateway."""
 
     traits = TRAITS
@@ -74,12 +75,6 @@ class CallLog:
         self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
         self._size = min(access.page_size, MOST_ROWS)
         self._is_dialect = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._asking.close()
 
     def check(self) -> Page:
         """The newest call of the last month."""

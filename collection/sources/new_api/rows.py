@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC
 from hashlib import sha256
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
 from collection.sources.new_api.failures import refusal
-from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.unusable import broken, unknown_form
@@ -107,7 +107,7 @@ def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
     ended = instant(row.get("created_at"), UTC_ZONE).astimezone(UTC)
-    other = _object(row.get("other"))
+    other = object_of(row.get("other"))
     is_included = other.get("billing_source") == "subscription"
     return IncomingRecord(
         request_id=id_of(row.get(_KEY_OF_ROW) or row.get("request_id")),
@@ -135,12 +135,6 @@ def _tokens(row: Json, other: Json) -> Tokens | None:
     written = count(other.get("cache_creation_tokens"))
     parts = [count(other.get(f"cache_creation_tokens_{span}")) or 0 for span in ("5m", "1h")]
     return Tokens(taken, output, count(other.get("cache_tokens")) or 0, written or sum(parts))
-
-
-def _object(value: object) -> dict[str, Any]:
-    if isinstance(value, str):
-        value = payload_of(value.encode(errors="replace"))
-    return value if isinstance(value, dict) else {}
 
 
 def _whole(value: object) -> int | None:

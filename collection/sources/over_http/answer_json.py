@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Mapping
 
 # Where a row is nested this deep, what is deeper is left out: Python reads about a thousand levels.
 DEEPEST = 20
@@ -25,6 +26,13 @@ def payload_of(body: bytes | bytearray) -> dict[str, object] | None:
     except ValueError:
         return None
     return found if isinstance(found, dict) else None
+
+
+def object_of(value: object) -> Mapping[str, object]:
+    """An object within an answer, also where it is written as text; empty for anything else."""
+    if isinstance(value, str):
+        value = payload_of(value.encode(errors="replace"))
+    return value if isinstance(value, dict) else {}
 
 
 def _parsed(text: str) -> object:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from archive_site.lib.stored_message import Message
 from collection.sources.over_http.exchange import Answer, Request, Trouble, late
@@ -131,6 +131,18 @@ class Asking:
     def _glance(self) -> None:
         if self.should_stop():
             raise ReadingStopped
+
+
+class Connected:
+    """What asks over one connection: it is used in a `with`, which closes it."""
+
+    _asking: Asking
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self._asking.close()
 
 
 def _retry_after(text: str) -> float:

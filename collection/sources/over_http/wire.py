@@ -110,15 +110,8 @@ class _Connection(HTTPConnection):
         self.wire.opened(self.sock)
 
 
-class _SecureConnection(HTTPSConnection):
-    wire: Wire
-
-    def _new_conn(self) -> socket.socket:
-        return _checked(self.wire, self.host, super()._new_conn)
-
-    def connect(self) -> None:
-        super().connect()
-        self.wire.opened(self.sock)
+class _SecureConnection(_Connection, HTTPSConnection):
+    """The same with TLS."""
 
 
 def _checked(wire: Wire, host: str, connect: Callable[[], socket.socket]) -> socket.socket:
