@@ -45,6 +45,7 @@ TEMPLATES = {
     "row_not_csv": _("its quotes are wrong, or a field is too long"),
     "row_not_json": _("it is not valid JSON"),
     "row_too_deep": _("it is nested too deep"),
+    "row_with_many_values": _("it holds more than %(most)s values"),
     "row_too_long": pgettext_lazy("more cells than columns", "it has %(count)s of %(wanted)s columns"),
     "row_is_total": _("it is a total, not a call"),
     "request_id_rounded": _("a spreadsheet has rounded the request id"),

@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import tracemalloc
 import unicodedata
 from pathlib import Path
@@ -11,11 +12,12 @@ import pytest
 
 from archive_site.lib.stored_message import Message
 from tests.usage.import_files import HEADER, file_of, reasons_in, rows_in
-from usage.importing import csv_rows, file_source
+from usage.importing import csv_rows, file_source, json_document
 from usage.importing.call_row import LeftOut
 from usage.importing.file_format import Options, calls_of
 from usage.importing.file_source import LINE_LIMIT, Lines, source_at
 from usage.importing.unreadable_file import UnreadableFile
+from usage.incoming_record import IncomingRecord
 
 CALL = b'[{"id":"r1","credits":1,"time":"2026-09-07 12:30:00"}]'
 GOOD_LINE = '{"id":"r1","credits":1,"time":"2026-09-07 12:30:00"}\n'
@@ -80,7 +82,7 @@ def test_a_line_over_the_limit_is_skipped_and_the_next_is_read(tmp_path: Path) -
 
 
 def test_a_first_line_over_the_limit_is_refused(tmp_path: Path) -> None:
-    assert refusal_of(tmp_path, b"x" * (LINE_LIMIT + 1)).startswith("Its first line")
+    assert refusal_of(tmp_path, b"x" * (LINE_LIMIT + 1)).startswith("It is neither CSV nor JSON")
 
 
 @pytest.mark.thorough
@@ -112,6 +114,76 @@ def test_a_huge_line_takes_little_memory(tmp_path: Path, start: bytes) -> None:
         _, peak = tracemalloc.get_traced_memory()
         tracemalloc.stop()
     assert peak < 48 * 1024 * 1024
+
+
+# Each value, cell or letter of these takes many times its length in memory.
+DENSE = {
+    "zeros": "[" + "[" + "0," * 800_000 + "0]," + GOOD_LINE.strip() + "]",
+    "zeros in lines": ("[" + "0," * 800_000 + "0]\n") * 2 + GOOD_LINE * 3,
+    "keys": "{" + ",".join(f'"{key:x}":0' for key in range(300_000)) + "}\n" + GOOD_LINE * 2,
+    "cells": HEADER + ("\u4e00," * 2_000_000 + "\r\n") * 2 + GOOD.format(1),
+}
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("content", DENSE.values(), ids=DENSE)
+def test_dense_rows_take_little_memory_and_no_row_beside_them(tmp_path: Path, content: str) -> None:
+    source = file_of(tmp_path, content)
+    tracemalloc.start()
+    rows = rows_in(source)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 48 * 1024 * 1024
+    assert "r1" in [row.request_id for _, row in rows if isinstance(row, IncomingRecord)]
+
+
+@pytest.mark.thorough
+def test_letters_without_words_take_little_memory(tmp_path: Path) -> None:
+    path = tmp_path / "letters"
+    path.write_bytes(random.Random(1).randbytes(4_000_000).translate(bytes(byte | 0xC0 for byte in range(256))))
+    tracemalloc.start()
+    with pytest.raises(UnreadableFile):
+        rows_in(source_at(path))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 24 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [("", "\n"), ("[", "]"), ('{"code": 0, "data": {"items": [', "]}}")],
+    ids=["lines", "list", "answer"],
+)
+def test_a_row_of_json_has_a_limit_of_values_and_not_of_the_signs_in_its_texts(
+    tmp_path: Path, start: str, end: str
+) -> None:
+    good, between = GOOD_LINE.strip(), "," if start else "\n"
+    texts = json.dumps('[{,"' * 200)
+    signs = good.replace("}", f', "prompt": {texts}}}')
+    many = good.replace("}", f', "other": {[0] * 200}}}')
+    source = file_of(tmp_path, start + between.join([good, signs, many, good]) + end)
+    with mock.patch.multiple(json_document, _MOST_VALUES=100, _PIECE=64):
+        found = rows_in(source)
+    assert [row.request_id if isinstance(row, IncomingRecord) else str(row) for _, row in found] == [
+        "r1", "r1", "it holds more than 100 values", "r1",
+    ]  # fmt: skip
+
+
+def test_what_follows_a_long_value_is_read_in_pieces(tmp_path: Path) -> None:
+    rows = [{"id": f"r{number}", "credits": 1, "time": "2026-09-07 12:30:00"} for number in range(300)]
+    rows[0]["prompt"] = rows[150]["prompt"] = "x" * 4_000
+    for content in (json.dumps(rows), "".join(map(json.dumps, rows)), json.dumps({"list": rows, "data": []})):
+        source = file_of(tmp_path, content)
+        with mock.patch.object(json_document, "_PIECE", 64):
+            found = rows_in(source)
+        assert [row.request_id for _, row in found] == [row["id"] for row in rows]  # type: ignore[union-attr]
+
+
+def test_a_row_of_csv_has_a_limit_of_cells(tmp_path: Path) -> None:
+    source = file_of(tmp_path, HEADER + GOOD.format(1) + "x," * 50 + "\r\n" + GOOD.format(2))
+    with mock.patch.object(file_source, "_MOST_SIGNS", 20):
+        assert reasons_in(source) == [(3, "its quotes are wrong, or a field is too long")]
+        assert len(rows_in(source)) == 3
 
 
 def test_numbers_and_texts_that_no_store_can_hold_are_read(tmp_path: Path) -> None:

@@ -29,6 +29,11 @@ def worst(name: str, file: bytes) -> Iterator[tuple[str, Sent]]:
     yield "import", Sent("/api/import", _form(file), _FORM)
     yield "dry-run", Sent("/api/import", _form(file, dry_run="1"), _FORM)
     yield "high-bytes", Sent("/api/import", _form(_high_bytes(52_000_000)), _FORM)
+    yield "many-values", Sent("/api/import", _form((b"[" + b"0," * 2_000_000 + b"0]\n") * 8), _FORM)
+    yield (
+        "many-cells",
+        Sent("/api/import", _form(b"id,credits,time\n" + ("一," * 2_000_000 + "\n").encode() * 5), _FORM),
+    )
     yield "zip", Sent("/api/import", _form(b"PK\x03\x04" + os.urandom(3_000_000)), _FORM)
     yield "paste", _post("/api/settings", cookie=f"curl '{'a' * 60_000}' -H 'x: {chr(92) * 60_000}'")
     yield "cookie", _post("/api/settings", cookie="x" * 900_000)

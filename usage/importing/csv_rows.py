@@ -2,7 +2,6 @@
 
 import csv
 import io
-import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -22,8 +21,8 @@ if TYPE_CHECKING:
 
 _SIGNS = (",", ";", "\t", "|")
 _LEAST_COLUMNS = 3
-# Lines among which the names of the columns must be, and characters that they have at most.
-_LOOKED_AT, _NAMES_LIMIT = 50, 64 * 1024
+# Lines and characters among which the names of the columns must be, and characters that they have at most.
+_LOOKED_AT, _START, _NAMES_LIMIT = 50, 256 * 1024, 64 * 1024
 # Some programs name the sign between the columns in a line before the others.
 _SIGN_LINE = re.compile(r'"?sep=([^\r\n])"?[\r\n]*', re.IGNORECASE)
 # How rows of this service begin: an id in quotes, credits that always have a decimal point, another text in quotes.
@@ -66,6 +65,7 @@ def rows(lines: Lines, head: Head) -> Iterator[tuple[int, list[str] | Message]]:
     for _ in range(head.before):
         next(lines)
     # A quote that never ends would silently take all later rows into one text.
+    lines.sign = head.sign
     reader = _reader(lines, head.sign, is_strict=True)
     least = max((place for place, name in enumerate(head.names, 1) if name), default=0)
     most = len(head.names)
@@ -131,19 +131,12 @@ def _is_untouched(names: list[str], line: str, rest: str) -> bool:
 
 
 def _first_lines(text: io.TextIOBase) -> list[str]:
+    """The first lines, up to one that is too long for names, or too much with those before: only its beginning."""
     lines: list[str] = []
-    room = LINE_LIMIT
-    try:
-        for line in itertools.islice(Lines(text), _LOOKED_AT):
-            room -= len(line)
-            if room < 0:
-                break
-            lines.append(line)
-    except LineTooLong:
-        # What is before it may have the names.
-        pass
-    if not lines:
-        raise UnreadableFile(gettext_lazy("Its first line holds no names of columns."))
+    room = _START
+    while room >= 0 and len(lines) < _LOOKED_AT and (line := text.readline(_NAMES_LIMIT + 1)):
+        lines.append(line)
+        room = room - len(line) if len(line) <= _NAMES_LIMIT else -1
     return lines
 
 

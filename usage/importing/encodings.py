@@ -27,7 +27,8 @@ _MARKS = (
     *((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32")),
     *((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")),
 )
-_PIECE = 1024 * 1024
+# Of a text without words each letter may be found by itself, and takes some 80 bytes then.
+_PIECE = 64 * 1024
 # A text may hold as many NUL characters in its beginning; each makes its row unreadable.
 _FEW_NULS = 10
 _ASCII = re.compile("[\x00-\x7f]+")
@@ -242,12 +243,16 @@ def _is_damaged_utf8(source: Source) -> bool:
 
 
 def _texts(source: Source, name: str, errors: str = "strict") -> Iterator[str]:
-    """The text in pieces. Raises UnicodeError."""
+    """The text in pieces, which end with a line where one ends in them. Raises UnicodeError."""
     decoder = codecs.getincrementaldecoder(_CODECS.get(name, name))(errors)
     with closing(source.open()) as file:
+        begun = ""
         while piece := file.read(_PIECE):
-            yield decoder.decode(piece)
-        yield decoder.decode(b"", final=True)
+            text = begun + decoder.decode(piece)
+            end = text.rfind("\n") + 1 or len(text)
+            begun = text[end:]
+            yield text[:end]
+        yield begun + decoder.decode(b"", final=True)
 
 
 @cache

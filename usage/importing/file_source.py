@@ -14,9 +14,9 @@ from django.utils.translation import gettext_lazy
 from usage.importing.unreadable_file import UnreadableFile
 from usage.incoming_values import text
 
-# Characters of a line, of a row and of a field; lines of a row.
+# Characters of a line, of a row and of a field; lines of a row, and signs between its columns, also those in its texts.
 LINE_LIMIT = 4 * 1024 * 1024
-_MOST_LINES = LINE_LIMIT // 16
+_MOST_LINES = _MOST_SIGNS = LINE_LIMIT // 16
 # Rows that are wrong are read again as long as this takes no longer than reading the file a few times.
 _MOST_AGAIN = 2
 _PIECE = 1024 * 1024
@@ -87,23 +87,24 @@ class Lines:
     """The lines of a text with their ends. Raises LineTooLong in place of a line over the limit, and goes on.
 
     `number` is that of the next line. `begin_row` starts a row, `retry_row` goes back to its second line. Raises
-    RowTooLong where a row goes on over the limit.
+    RowTooLong where a row goes on over a limit; `sign` is what stands between its columns.
     """
 
     def __init__(self, text: io.TextIOBase):
         self._text = text
         self.number = 1
+        self.sign = "\n"
         # The lines of the row that was begun, and those to be read again, the next one last; None is over the limit.
         self._row: list[str | None] | None = None
         self._again: list[str | None] = []
-        self._size = self._read = self._read_again = 0
+        self._size = self._signs = self._read = self._read_again = 0
         # Lines that are rows by themselves, and whether the row is one of them.
         self._alone = 0
         self._is_alone = self._is_unfinished = False
 
     def begin_row(self) -> None:
         self._row = []
-        self._size = 0
+        self._size = self._signs = 0
         self._is_alone = self._alone > 0
 
     @property
@@ -146,7 +147,9 @@ class Lines:
         if line is None:
             raise LineTooLong
         self._size += len(line)
-        if self._row is not None and (self._size > LINE_LIMIT or len(self._row) > _MOST_LINES):
+        self._signs += line.count(self.sign)
+        is_over = self._size > LINE_LIMIT or self._signs > _MOST_SIGNS
+        if self._row is not None and (is_over or len(self._row) > _MOST_LINES):
             raise RowTooLong
         return line
 

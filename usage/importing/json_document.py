@@ -17,6 +17,9 @@ from usage.importing.unreadable_file import UnreadableFile
 LISTS = ("items", "records", "rows", "list", "data")
 DEEPEST = 3
 _PIECE = 256 * 1024
+# Each value takes many times its characters in memory.
+_MOST_VALUES = LINE_LIMIT // 32
+_TEXT_OR_SIGN = re.compile(r'"(?:[^"\\]|\\.)*+"?|[\[\]{},]', re.DOTALL)
 _OUTSIDE, _INSIDE = re.compile(r'["\[\]{},]'), re.compile(r'["\\]')
 
 
@@ -26,8 +29,42 @@ class Number(str):
     __slots__ = ()
 
 
+class LeftOutValue(Exception):
+    """A value is too long or too deep to be held; `reason` says so of its row."""
+
+    def __init__(self, reason: Message):
+        self.reason = reason
+
+
 # Real files have line breaks and tabs within texts.
-DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number, strict=False)
+_DECODER = json.JSONDecoder(parse_float=Number, parse_int=Number, parse_constant=Number, strict=False)
+
+
+def decoded(text: str) -> object:
+    """The value that is a whole text. Raises ValueError for anything else, and LeftOutValue."""
+    _require_few_values(text, 0)
+    try:
+        return _DECODER.decode(text)
+    except RecursionError:
+        raise LeftOutValue(Message("row_too_deep")) from None
+
+
+def _require_few_values(text: str, start: int) -> None:
+    """Raises LeftOutValue where the value from here on, or as much as there is of it, has too many in it."""
+    # Counting the signs in texts and behind the value, too, is fast, and enough for nearly all.
+    if sum(text.count(sign, start) for sign in ",[{") <= _MOST_VALUES:
+        return
+    values = depth = 0
+    for found in _TEXT_OR_SIGN.finditer(text, start):
+        sign = text[found.start()]
+        if sign == '"':
+            continue
+        depth += (sign in "[{") - (sign in "]}")
+        if depth <= 0:
+            return
+        values += sign in ",[{"
+        if values > _MOST_VALUES:
+            raise LeftOutValue(Message("row_with_many_values", most=_MOST_VALUES))
 
 
 class Document:
@@ -35,6 +72,8 @@ class Document:
 
     def __init__(self, text: io.TextIOBase):
         self._text = text
+        # What was read behind a long value.
+        self._behind = io.StringIO()
         self._held = ""
         self._at = self._read = 0
         self._ended = self.has_empty_list = False
@@ -103,27 +142,56 @@ class Document:
         self._at += 1
         return name
 
+    def has_several_values(self) -> bool:
+        """Whether an object or a list follows the first one, with or without a comma between.
+
+        False where the first is broken, or too much to be held.
+        """
+        try:
+            self._whole_value()
+        except (LeftOutValue, UnreadableFile):
+            return False
+        if (sign := self._next_sign()) == ",":
+            self._at += 1
+            sign = self._next_sign()
+        return sign in ("{", "[")
+
     def _value(self) -> object:
-        """The next value, whole; a message in place of one that is too deep or too long. Raises UnreadableFile."""
+        """The next value, whole; a message in place of one that is too much to be held. Raises UnreadableFile."""
+        try:
+            return self._whole_value()
+        except LeftOutValue as left_out:
+            self._pass_value(_unended(left_out.reason))
+            self._go_behind(self._at)
+            return left_out.reason
+
+    def _whole_value(self) -> object:
+        """The next value. Raises LeftOutValue, and UnreadableFile where it is broken."""
         self._next_sign()
         while True:
             try:
-                value, end = DECODER.raw_decode(self._held, self._at)
+                value, end = _DECODER.raw_decode(self._held, self._at)
                 # A number may go on in the next piece.
                 if end < len(self._held) or self._ended:
-                    self._at = end
+                    self._go_behind(end)
                     return value
             except RecursionError:
-                self._pass_value(gettext_lazy("Its JSON is nested too deep."))
-                return Message("row_too_deep")
+                raise LeftOutValue(Message("row_too_deep")) from None
             except ValueError as error:
                 if self._ended:
                     raise self._broken(error) from None
             if len(self._held) - self._at > LINE_LIMIT:
-                words = gettext_lazy("One of its values is broken, or longer than %(most)s characters.")
-                self._pass_value(filled(words, most=LINE_LIMIT))
-                return Message("line_too_long", most=LINE_LIMIT)
+                raise LeftOutValue(Message("line_too_long", most=LINE_LIMIT))
             self._read_more()
+            _require_few_values(self._held, self._at)
+
+    def _go_behind(self, end: int) -> None:
+        """Go behind a value. Of what was read with a long one only a piece is held, since all of it is tried next."""
+        self._at = end
+        if len(self._held) - end > 2 * _PIECE:
+            self._behind = io.StringIO(self._held[end + _PIECE :] + self._behind.read())
+            self._held = self._held[: end + _PIECE]
+            self._ended = False
 
     def _pass_value(self, words: Words) -> None:
         """Pass the value here by its brackets and quotes. Raises UnreadableFile where it does not end."""
@@ -174,7 +242,8 @@ class Document:
 
     def _read_more(self) -> None:
         # Twice as much each time, so that a long value is not tried too often.
-        piece = self._text.read(max(_PIECE, len(self._held) - self._at))
+        size = max(_PIECE, len(self._held) - self._at)
+        piece = self._behind.read(size) or self._text.read(size)
         self._ended = not piece
         self._read += self._at
         self._held, self._at = self._held[self._at :] + piece, 0
@@ -192,3 +261,11 @@ class Document:
         rest = self._held[error.pos :].strip()
         is_text = error.msg.startswith(("Unterminated", "Invalid \\u"))
         return is_text or any(word.startswith(rest) for word in ("true", "false", "null"))
+
+
+def _unended(reason: Message) -> Words:
+    """What is wrong with a document whose value was left out for this reason, and does not end."""
+    if reason.code == "row_too_deep":
+        return gettext_lazy("Its JSON is nested too deep.")
+    words = gettext_lazy("One of its values is broken, or longer than %(most)s characters.")
+    return filled(words, most=LINE_LIMIT)

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 from archive_site.lib.stored_message import Message
 from usage.importing.columns import NEEDED
 from usage.importing.file_source import LINE_LIMIT, Lines, LineTooLong
-from usage.importing.json_document import DECODER, DEEPEST, LISTS, Document
+from usage.importing.json_document import DEEPEST, LISTS, Document, LeftOutValue, decoded
 from usage.importing.unreadable_file import UnreadableFile
 
 Row = tuple[int, dict[str, Any] | Message]
@@ -25,7 +25,6 @@ _SCALAR = rf"(?:{_TEXT}|-?\d[\d.eE+-]*+|true|false|null)"
 _BEGINNING = re.compile(
     rf'\s*+(?:\{{\s*+(?:"|\Z|\}}\s*+(?:[{{\[,]|\Z))|\[\s*+(?:{_SCALAR}\s*+,\s*+)*+(?:[{{\[]|\]?\s*+\Z))', re.DOTALL
 )
-_NEXT_VALUE = re.compile(r"\s*,?\s*[{\[]")
 # The codes of answers that did not fail.
 _SUCCESS = ("0", "200")
 # The keys of the records that this service writes as JSON: as lines, with the purpose, and in the file of an account.
@@ -35,7 +34,6 @@ MEASURES = "measures"
 OWN_KEYS = {
     _READABLE, (*_READABLE, "agent_purpose"), _OF_ACCOUNT, (*_OF_ACCOUNT, MEASURES),
 }  # fmt: skip
-_BROKEN = (ValueError, RecursionError)
 
 
 def begins(text: str) -> bool:
@@ -55,24 +53,20 @@ def is_lines(text: io.TextIOBase, fields_of: FieldsOf) -> bool:
     has_list = False
     for line in filter(None, itertools.islice(_whole_lines(text), _LOOKED_AT)):
         lines += 1
-        # One at a time: as an object, a line takes many times its size.
         value = _value_in(line)
         if isinstance(value, dict | list):
             values += 1
             filled += bool(value)
             has_list = has_list or _holds_list(value, fields_of)
+        # As an object, a line takes many times its size.
+        del value
     # A document may have one call on a line, too, with a comma at the end of most.
     return filled > 0 and values >= lines / 2 and (lines > 1 or not has_list)
 
 
 def is_sequence(text: io.TextIOBase) -> bool:
     """Whether the text has objects or lists one behind the other, as where answers were appended to one file."""
-    start = text.read(LINE_LIMIT)
-    try:
-        _, end = DECODER.raw_decode(start, len(start) - len(start.lstrip()))
-    except _BROKEN:
-        return False
-    return _NEXT_VALUE.match(start, end) is not None
+    return Document(text).has_several_values()
 
 
 def rows_of_sequence(text: io.TextIOBase, fields_of: FieldsOf) -> Iterator[Row]:
@@ -91,14 +85,14 @@ def rows_of_lines(text: io.TextIOBase, fields_of: FieldsOf = lambda _: NEEDED) -
             # Some programs end each line with a comma.
             line = next(lines).strip().removesuffix(",")
             if line:
-                for value in _calls_in(DECODER.decode(line), fields_of):
+                for value in _calls_in(decoded(line), fields_of):
                     yield number, _object(value)
         except StopIteration:
             return
         except LineTooLong:
             yield number, Message("line_too_long", most=LINE_LIMIT)
-        except RecursionError:
-            yield number, Message("row_too_deep")
+        except LeftOutValue as left_out:
+            yield number, left_out.reason
         except ValueError:
             why = Message("row_not_json")
             yield number, Message("row_may_be_cut", why=why) if lines.is_unfinished else why
@@ -200,8 +194,8 @@ def _list_at(value: object, fields_of: FieldsOf, depth: int) -> list[Any] | None
 def _value_in(text: str) -> object:
     """The value that is a whole text; None where it is none."""
     try:
-        return DECODER.decode(text)
-    except _BROKEN:
+        return decoded(text)
+    except (ValueError, LeftOutValue):
         return None
 
 
