@@ -171,6 +171,10 @@ _FAILURES = {
     "not_the_service": _("What answers at the address of the archive is not %(service)s, or of an unknown version."),
     "source_refused": _("%(service)s refused the request (HTTP %(status)s): %(answer)s"),
     "host_not_public": _("The host %(host)s is not public, and this archive may ask public hosts only."),
+    "openrouter_management_key": _("OpenRouter lists calls for management keys only: set one of these."),
+    "openrouter_account": _("It is a management key, and shows all calls of the account."),
+    "openrouter_account_unknown": _("OpenRouter does not say whose calls it shows."),
+    "calls_out_of_reach": _("%(service)s gives the calls of the last %(days)s days only."),
     "newapi_user": _("It belongs to the user %(user)s, and shows all calls of this user."),
     "newapi_user_unknown": _("The gateway does not say whose calls it shows."),
     "litellm_key_of_user": _(
@@ -221,6 +225,7 @@ _REASONS = {
     "answer_not_object": _("it is not a JSON object"),
     "daily_sums_unreadable": _("its daily sums cannot be read"),
     "daily_sums_without_end": _("its daily sums do not end"),
+    "generation_not_given": _("the service does not give it"),
     "code_missing": _("it has no code"),
     "data_not_object": _("its data is not an object"),
     "rows_not_list": _("its rows are not a list"),

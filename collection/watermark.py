@@ -111,6 +111,13 @@ def finish_range(archive_id: int, start: datetime, end: datetime) -> None:
     covered.update(unfinished_from=None, unfinished_to=None)
 
 
+def leave_range(archive_id: int, before: datetime) -> None:
+    """Leave alone what an unfinished span has from before an instant."""
+    unfinished = Progress.objects.filter(archive_id=archive_id, unfinished_from__lt=before)
+    unfinished.filter(unfinished_to__lt=before).update(unfinished_from=None, unfinished_to=None)
+    unfinished.update(unfinished_from=before)
+
+
 def default_start(archive_id: int, *, rewind_minutes: int, range_days: int) -> datetime:
     """Where a run without `from` starts: `rewind_minutes` before the mark, or `range_days` back if there is no mark.
 

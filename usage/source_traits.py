@@ -2,11 +2,12 @@
 
 import re
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
 from accounts.archives import kind_of
+from usage.measures import Status
 
 
 @dataclass(frozen=True)
@@ -15,12 +16,12 @@ class Traits:
 
     `window_days`: what one question covers at most. `cap_step`: a count that is a multiple of it, and that all rows
     reach, was capped; None where nothing is capped. `text_days`: how long it gives the prompts of a call.
+    `reach_days`: how many days back it gives calls, today included; None as far as it goes.
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
     `bills`: whether it gives sums of days, which prove calls; `bill_settles`: how long after its end such a day may
-    change. `gives_texts`: whether calls come with their prompts. `estimates`: whether its amounts come from a list of
-    prices.
-    `credential`: what people call what it is asked with.
+    change; `billed`: how the calls ended that it counts. `gives_texts`: whether calls come with their prompts.
+    `estimates`: whether its amounts come from a list of prices. `credential`: what people call what it is asked with.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
     in files have times of `time_zone` in the column `time_column`. `request_id` is the form of its request ids,
     `request_id_begun` that of a text that may be one, or begin one, as people type it: regular expressions. The
@@ -34,8 +35,10 @@ class Traits:
     first_reading: timedelta
     last_reading: timedelta
     counts: bool = True
+    reach_days: int | None = None
     bills: bool = False
     bill_settles: timedelta = timedelta(hours=2)
+    billed: tuple[Status, ...] = (Status.OK,)
     gives_texts: bool = True
     estimates: bool = False
     credential: Literal["cookie", "key"] = "key"
@@ -45,6 +48,10 @@ class Traits:
     time_zone: ZoneInfo | None = None
     request_id: str = ""
     request_id_begun: str = ""
+
+    def reached(self, today: date) -> date | None:
+        """The first day whose calls it gives today, if it gives them for a number of days."""
+        return today - timedelta(days=self.reach_days - 1) if self.reach_days else None
 
     @property
     def text_given(self) -> timedelta:

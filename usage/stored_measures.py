@@ -1,5 +1,6 @@
 """How measures of records are stored (docs/decisions/records.md#measures)."""
 
+from collections.abc import Collection
 from typing import Any
 
 from django.db import connection
@@ -12,11 +13,15 @@ from usage.models import Record
 # The place of each is its number in the store.
 _PROVENANCES, _STATUSES = tuple(Provenance), tuple(Status)
 ESTIMATED, UNKNOWN = map(_PROVENANCES.index, (Provenance.ESTIMATED, Provenance.UNKNOWN))
-OK = _STATUSES.index(Status.OK)
 TOKENS = ("tokens_in", "tokens_out", "cache_read", "cache_write")
 # The measures of records `r`, as `measures_of` takes them; all null of a record that has none.
 JOINED = "LEFT JOIN usage_recordmeasures m ON m.record_id = r.id"
 SELECTED = ("m.provenance", *(f"m.{name}" for name in TOKENS), "CAST(m.at AS TEXT)", "m.status")
+
+
+def places_of(statuses: Collection[Status]) -> list[int]:
+    """The numbers of these statuses in the store."""
+    return [_STATUSES.index(status) for status in statuses]
 
 
 def may_be_in(archive_id: int) -> bool:

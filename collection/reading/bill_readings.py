@@ -7,6 +7,7 @@ from functools import partial
 
 from django.db import transaction
 
+from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
@@ -29,10 +30,10 @@ class BillReadings:
 
     def readings(self, source: Source) -> Iterator[Callable[[], None]]:
         """What is to be read of a source that gives bills, then the comparison."""
-        since = unasked.first_asked(self.archive_id) if source.traits.bills else None
-        if since is None:
+        asked = unasked.first_asked(self.archive_id) if source.traits.bills else None
+        if asked is None:
             return
-        yield partial(self._read, source, since)
+        yield partial(self._read, source, max(asked, source.traits.reached(clock.today()) or asked))
         yield self._compare
 
     def _read(self, source: Source, since: date) -> None:

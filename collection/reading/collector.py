@@ -27,7 +27,7 @@ from collection.runs.run_execution import Result, execute
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source
 from collection.windows import SECOND, TimeWindow, windows
-from usage.coverage import left_windows
+from usage.coverage import ledger_writes, left_windows
 from usage.source_traits import traits_of
 
 
@@ -61,12 +61,24 @@ class Collector:
         start, end = self.run.win_from, self.run.win_to
         if start is None or end is None:
             raise ValueError("a run has a window")
+        self._give_up()
         # Only what earlier runs left: what this one leaves is for the next.
         left = [] if self.run.is_ranged else left_windows.due(self.archive_id)
         with saying_what_is_stored(self._stored), self.progress.source(self.config) as source:
             read_each(self._readings(source, TimeWindow(start, end), left), self.progress.tell)
         self.notes.require_whole(self._summary())
         return self._summary()
+
+    def _give_up(self) -> None:
+        """Leave alone what earlier runs left of days that the source does not give any more."""
+        reached = self.traits.reached(clock.today())
+        if reached is None:
+            return
+        with transaction.atomic():
+            lease.require(self.progress.token)
+            ledger_writes.give_up(self.archive_id, reached)
+            left_windows.give_up(self.archive_id, clock.day_start(reached))
+            watermark.leave_range(self.archive_id, clock.day_start(reached))
 
     def _readings(self, source: Source, span: TimeWindow, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn; the windows that could not be read are noted, so their span is finished, too."""

@@ -58,7 +58,8 @@ class _WalkBack:
         self.notes = WindowNotes(progress, self.config, moves_mark=False)
         # What is wrong with these does not fail the run.
         self.notes_of_given_up = WindowNotes(progress, self.config, moves_mark=False)
-        self.window_days = traits_of(self.archive_id).window_days
+        traits = traits_of(self.archive_id)
+        self.window_days, self.first = traits.window_days, traits.reached(clock.today()) or clock.EARLIEST
         self.days_without_rows = 0
         progress.stopped = Message("older_stopped_early")
 
@@ -73,10 +74,11 @@ class _WalkBack:
     def _readings(self, source: Source, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn: the gaps, the days back to the end, and what earlier runs left."""
         for first, last in unasked.gaps(self.archive_id, self.window_days):
-            yield from self._unread(source, days_window(first, last))
+            if last >= self.first:
+                yield from self._unread(source, days_window(max(first, self.first), last))
         self.days_without_rows = 0
         oldest = unasked.first_asked(self.archive_id) or clock.today()
-        for first, last in unasked.spans_back(oldest - ONE_DAY, clock.EARLIEST, self.window_days):
+        for first, last in unasked.spans_back(oldest - ONE_DAY, self.first, self.window_days):
             if self._is_at_the_end():
                 break
             yield from self._unread(source, days_window(first, last))

@@ -16,6 +16,7 @@ from archive_site.lib.http.api_error import ApiError
 from collection import watermark
 from collection.models import Heartbeat, Run
 from collection.runs import lease, runs
+from usage.source_traits import traits_of
 
 HEARTBEAT = "scheduler"
 HEARTBEAT_SILENT_AFTER = timedelta(minutes=3)
@@ -68,6 +69,12 @@ def span_of(archive_id: int, settings: InstanceSettings, first: date | None, las
     now = clock.now()
     start = clock.day_start(first) if first else min(now, _default_start(archive_id, settings))
     end = min(now, clock.day_end(last)) if last else now
+    traits = traits_of(archive_id)
+    reached = traits.reached(clock.local_day(now))
+    if reached and last and last < reached:
+        words = gettext("%(service)s gives the calls of the last %(days)s days only.")
+        raise ApiError(400, "bad_request", words % {"service": traits.name, "days": traits.reach_days})
+    start = max(start, clock.day_start(reached)) if reached else start
     if start > end:
         late = gettext("'from' is in the future.")
         early = gettext("'to' is before %(start)s, where this run would start.") % {"start": clock.local_text(start)}
@@ -85,6 +92,9 @@ def take_run(archive_id: int, trigger: Run.Trigger, span: Span, *, queued: bool 
                 watermark.begin_range(archive_id, span.start, span.end)
         else:
             watermark.ensure_mark(archive_id, span.start)
+            if traits_of(archive_id).reach_days:
+                # What lies before it cannot be read any more, and holds the mark no longer.
+                watermark.move_mark(archive_id, span.start)
         run = runs.begin(archive_id, trigger, span.start, span.end, is_ranged=span.is_ranged, queued=queued)
         lease.assign(token, run.pk)
     return run, token

@@ -3,6 +3,7 @@
 The fields of the credential are stored as one text, the secret last, so that a hint shows the end of the secret.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -52,12 +53,12 @@ class Access:
     def get(self, route: str, query: Mapping[str, object], headers: Mapping[str, str]) -> Request:
         """A request for JSON, with the headers of the credential."""
         asked = f"?{urlencode(query)}" if query else ""
-        general = {
-            "Accept": "application/json",
-            "Accept-Encoding": "gzip, deflate",
-            "User-Agent": f"usage-archive/{settings.VERSION}",
-        }
-        return Request("GET", f"{self.address}{route}{asked}", {**headers, **general})
+        return Request("GET", f"{self.address}{route}{asked}", {**headers, **_general()})
+
+    def post(self, route: str, body: object, headers: Mapping[str, str]) -> Request:
+        """The same with a body of JSON."""
+        named = {**headers, **_general(), "Content-Type": "application/json"}
+        return Request("POST", f"{self.address}{route}", named, json.dumps(body).encode())
 
     def asking(
         self, work: Work, is_worth_another_try: Callable[[Answer], bool], *, pause: float, overload_wait: float
@@ -190,6 +191,14 @@ class Keyed:
 
     def _pasted(self, text: str, address: str) -> Pasted:
         return Pasted(text)
+
+
+def _general() -> dict[str, str]:
+    return {
+        "Accept": "application/json",
+        "Accept-Encoding": "gzip, deflate",
+        "User-Agent": f"usage-archive/{settings.VERSION}",
+    }
 
 
 def private_allowed(user_id: int) -> bool:

@@ -13,6 +13,7 @@ from collection.sources.codebuddy.traits import TRAITS as CODEBUDDY
 from collection.sources.keyed import NUMBER, SECRET, Keyed
 from collection.sources.litellm.reader import SpendLog
 from collection.sources.new_api.reader import CallLog
+from collection.sources.openrouter.reader import Generations
 from collection.sources.source import Opener, Source, Storer, Trial, Trier, Work
 from usage import source_traits
 from usage.source_traits import Traits
@@ -34,6 +35,9 @@ class Kind(NamedTuple):
     address: str | None = None
 
 
+OPENROUTER = "https://openrouter.ai/api/v1"
+
+
 def _keyed(kind: Keyed, unit: Unit) -> Kind:
     return Kind(kind.traits, unit, kind.form, kind.open, kind.store, kind.trial, tuple(kind.fields), kind.at)
 
@@ -52,6 +56,7 @@ KINDS = {
         ),
         _keyed(Keyed(SpendLog.traits, {"key": SECRET}, SpendLog), UNITS["USD"]),
         _keyed(Keyed(CallLog.traits, {"user_id": NUMBER, "token": SECRET}, CallLog), UNITS["quota"]),
+        _keyed(Keyed(Generations.traits, {"key": SECRET}, Generations, OPENROUTER), UNITS["USD"]),
     )
 }
 

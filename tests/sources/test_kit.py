@@ -253,9 +253,13 @@ def test_a_count_is_that_of_the_calls_in_its_span(played: Played) -> None:
     assert not counted.is_counted or counted.total == len(of_span)
 
 
+def _counted(source: Source) -> object:
+    return source.count(clock.now() - timedelta(days=1), clock.now())
+
+
 ASKS: list[Callable[[Source], object]] = [
     lambda source: source.check(),
-    lambda source: source.count(clock.now() - timedelta(days=1), clock.now()),
+    _counted,
     lambda source: list(source.pages(clock.now() - timedelta(days=1), clock.now())),
 ]
 
@@ -265,6 +269,11 @@ def test_a_stop_is_seen_before_a_request_and_before_another_try(
     kind: str, played: Played, ask: Callable[[Source], object]
 ) -> None:
     before = played.asked()
+    with source_of(played) as source:
+        if ask is _counted and not source.traits.counts:
+            ask(source)
+            assert played.asked() == before
+            return
     with source_of(played, should_stop=lambda: True) as source, pytest.raises(ReadingStopped):
         ask(source)
     assert played.asked() == before

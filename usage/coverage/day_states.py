@@ -81,7 +81,8 @@ _SHOWN_BEFORE = timedelta(days=1000)
 class Ledger:
     """What is needed for the states of the days of a window; days are ISO texts.
 
-    `first_given` is the first day within the source's reach, as far as it is known, `prompts_from` the first whose
+    `first_given` is the first day within the source's reach, as far as it is known, `calls_from` the first whose calls
+    it gives today where it gives them for a number of days, else empty, `prompts_from` the first whose
     prompts it surely gives. `wants_prompts` is false where the instance stores no prompts. `second_sums` are there of
     an archive with bills.
     """
@@ -92,6 +93,7 @@ class Ledger:
     unconfirmed: set[str]
     today: str
     first_given: str
+    calls_from: str
     prompts_from: str
     wants_prompts: bool
     second_sums: SecondSums | None = None
@@ -116,7 +118,7 @@ class Ledger:
 
     def is_final(self, day: str, state: State) -> bool:
         """Whether nothing more can be fetched of a day: all is here, or the source gives no more."""
-        if day < self.first_given:
+        if day < max(self.first_given, self.calls_from):
             return True
         known = self.known.get(day)
         if state is State.STRIPPED:
@@ -199,6 +201,7 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         left_windows.unconfirmed_days(archive_id, first, last),
         today.isoformat(),
         reach(archive_id),
+        str(traits.reached(today) or ""),
         (today - traits.text_given).isoformat(),
         wants_prompts and traits.gives_texts,
         _second_sums(archive_id, first, last) if traits.bills else None,

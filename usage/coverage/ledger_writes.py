@@ -130,6 +130,12 @@ def postpone(archive_id: int, day: date, now: datetime) -> None:
     CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat()).update(next_read_at=later, settled_at=None)
 
 
+def give_up(archive_id: int, before: date) -> None:
+    """Read no day from before this one again: the source does not give it any more."""
+    waiting = CoverageDay.objects.filter(archive_id=archive_id, day__lt=before.isoformat(), next_read_at__isnull=False)
+    waiting.update(next_read_at=None)
+
+
 def take_turns(archive_id: int, days: Iterable[date], now: datetime) -> None:
     """Let old days that are to be read again wait in turn behind those that wait already, a few for each day."""
     recent = clock.local_day(now - traits_of(archive_id).text_given).isoformat()

@@ -62,6 +62,12 @@ def clear(archive_id: int, span: Span) -> None:
     _subtract(archive_id, span)
 
 
+def give_up(archive_id: int, before: datetime) -> None:
+    """Read no window that ends before this instant again: the source does not give it any more."""
+    waiting = LeftWindow.objects.filter(archive_id=archive_id, win_to__lt=before, next_read_at__isnull=False)
+    waiting.update(next_read_at=None)
+
+
 def due(archive_id: int, *, before: datetime | None = None) -> list[int]:
     """The keys of the windows that a run reads again now, the longest waiting first.
 

@@ -11,6 +11,7 @@ from archive_site.lib import clock
 from usage.coverage import left_windows
 from usage.coverage.ledger_writes import reach
 from usage.models import CoverageDay, DayTotal, Reach
+from usage.source_traits import traits_of
 
 
 @dataclass(frozen=True)
@@ -46,9 +47,15 @@ def _short(archive_id: int) -> list[date]:
         upstream__gt=Coalesce(Subquery(here), 0),
     )
     days = [date.fromisoformat(day) for day in short.order_by("day").values_list("day", flat=True)]
+    calls_from = _calls_from(archive_id)
     # Nobody can fetch what the source counts, but does not give.
     unconfirmed = left_windows.unconfirmed_days(archive_id, days[0], days[-1]) if days else set()
-    return [day for day in days if day.isoformat() not in unconfirmed]
+    return [day for day in days if day.isoformat() not in unconfirmed and day.isoformat() >= calls_from]
+
+
+def _calls_from(archive_id: int) -> str:
+    """The first day whose calls the source gives today, where it gives them for a number of days; else empty."""
+    return str(traits_of(archive_id).reached(clock.today()) or "")
 
 
 def _skipped(archive_id: int, through: date) -> list[date]:
@@ -63,5 +70,5 @@ def _skipped(archive_id: int, through: date) -> list[date]:
         for day, next_day in pairwise([*read, after])
         for number in range(1, (next_day - day).days)
     )
-    first_given = reach(archive_id)
+    first_given = max(reach(archive_id), _calls_from(archive_id))
     return [day for day in skipped if day.isoformat() >= first_given]
