@@ -11,7 +11,14 @@ from accounts import archives
 from accounts.signin import pages as account_pages
 from archive_site import installable_app
 from archive_site.admin import sign_in, view_on_site
-from archive_site.combined_answers import api, api_page, archives_api, archives_page, settings_and_account_pages
+from archive_site.combined_answers import (
+    api,
+    api_page,
+    archive_totals_api,
+    archives_api,
+    archives_page,
+    settings_and_account_pages,
+)
 from archive_site.lib.http.bearer import READ, SCOPES
 from archive_site.lib.http.described import of_archive
 from archive_site.lib.http.json_views import endpoint, unknown_path
@@ -43,6 +50,7 @@ urlpatterns = [
     path("api/openapi.json", endpoint(GET=api.openapi, scopes={"GET": SCOPES}), name="openapi"),
     path("api/status", endpoint(GET=named(api.status), scopes={"GET": SCOPES})),
     path("api/archives", endpoint(GET=archives_api.own_archives, POST=archives_api.create_archive)),
+    path("api/archives/totals", endpoint(GET=archive_totals_api.totals, scopes={"GET": (READ,)})),
     path("api/archives/<number:archive_id>", endpoint(POST=archives_api.change_archive)),
     path("api/archives/<number:archive_id>/test", endpoint(POST=archives_api.test_archive)),
     path("api/archives/<number:archive_id>/delete", endpoint(POST=archives_api.remove_archive)),

@@ -184,7 +184,7 @@ def test_an_answer_is_the_same_to_the_byte_whatever_another_account_has(
 
 
 # These belong to the account, not to an archive; the file of the account has both, and so has what it stores.
-OF_ACCOUNT = {"api/archives", "api/audit", "api/webhooks", "api/account/export", "api/status"}
+OF_ACCOUNT = {"api/archives", "api/archives/totals", "api/audit", "api/webhooks", "api/account/export", "api/status"}
 
 
 @pytest.mark.thorough

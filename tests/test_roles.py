@@ -107,6 +107,7 @@ TABLE: dict[str, Row] = {
     # As with views.
     "api/tokens/<number:token_id>/revoke": ((401, 401), (405, 200), (405, 404)),
     "api/archives": ((401, 401), (200, 400), (200, 400)),
+    "api/archives/totals": READ,
     # The archive is the user's; without a label, a credential.
     "api/archives/<number:archive_id>": ((401, 401), (405, 200), (405, 404)),
     "api/archives/<number:archive_id>/test": ((401, 401), (405, 409), (405, 404)),

@@ -34,6 +34,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "api/views": {"GET": READING},
     "api/manifest": {"GET": READING},
     "api/bundle": {"GET": READING},
+    "api/archives/totals": {"GET": READING},
     "api/runs": {"GET": ("read", "collect")},
     "api/runs/<number:run_id>": {"GET": ("read", "collect")},
     "api/runs/<number:run_id>/stop": {"POST": COLLECTING},

@@ -89,14 +89,19 @@ class PeriodSummary:
         """The change as the overview says it (`static/js/pages/overview/figures.js`)."""
         if not self.is_archived:
             return Message("change_not_archived")
-        if self.before is None:
-            return Message("change_too_early")
-        if self.change is None:
-            return Message("change_unknown")
-        if not self.change:
-            return Message("change_none")
-        amount = f"{abs(self.change) / 10:,.1f}%"
-        return Message("change_more", amount=amount) if self.change > 0 else Message("change_less", amount=amount)
+        return change_in_words(self.before, self.change)
+
+
+def change_in_words(before: Figures | None, tenths: int | None) -> Message:
+    """The change from a period before, in tenths of a percent; `before` is None where that is not archived."""
+    if before is None:
+        return Message("change_too_early")
+    if tenths is None:
+        return Message("change_unknown")
+    if not tenths:
+        return Message("change_none")
+    amount = f"{abs(tenths) / 10:,.1f}%"
+    return Message("change_more", amount=amount) if tenths > 0 else Message("change_less", amount=amount)
 
 
 def period_summary(archive_id: int, period: Period) -> PeriodSummary:
@@ -133,10 +138,19 @@ def _before(archive_id: int, period: Period, today: date, known: Ledger) -> tupl
     if period.first <= today <= period.last:
         days = replace(days, last=min(period.before.first + (today - period.first), period.before.last))
     found = comparison.earlier(archive_id, RecordFilters(period.days), comparison.Asked("days", days))
+    return archived_before(archive_id, found, period.before.first, known)
+
+
+def archived_before(
+    archive_id: int, found: comparison.Earlier, first: date, known: Ledger, *, measured: bool = False
+) -> tuple[Figures | None, int]:
+    """The figures of an earlier span, and how many of its days are not archived; None where none is, or where the
+    archive begins after its `first` day."""
     begin = read_sums.recorded_days(archive_id).first
-    if not found.filters or (begin and begin > period.before.first):
+    if not found.filters or (begin and begin > first):
         return None, 0
-    then, asked = figures(archive_id, found.filters, found.until), known.within(days)
+    then = figures(archive_id, found.filters, found.until, measured=measured)
+    asked = known.within(found.filters.days)
     archived = sum(map(known.is_archived, asked))
     return (then if then.calls or archived else None), len(asked) - archived
 

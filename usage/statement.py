@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import NamedTuple
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days
-from archive_site.lib.storage import sql
-from usage.coverage.day_states import Ledger, State, ledger
+from usage.coverage.day_states import Ledger, ledger
+from usage.coverage.known_days import KnownDay, SpanProof, known_days, proof_of
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_of
 from usage.period_summary import MOST_MODELS
@@ -18,9 +19,6 @@ from usage.stored_measures import may_be_in
 from usage.sum_types import DimItem, OtherNames
 from usage.unit_of_archive import unit_of
 from usage.units import Unit
-
-# All calls of such a day that the service lists are here, if it has counted them.
-_COMPLETE = {State.PROVED, State.SETTLED, State.CHECKED, State.STRIPPED, State.SURPLUS}
 
 
 @dataclass(frozen=True)
@@ -33,38 +31,11 @@ class Amount:
     free: int
 
 
-@dataclass(frozen=True)
-class Day:
-    """A day with its state in the ledger: `is_final` where nothing more can be fetched, `listed` are the calls that
-    the service counted at `compared_at`."""
+class Day(NamedTuple):
+    """What a day came to, and what the ledger knows of it."""
 
     amount: Amount
-    state: State
-    is_final: bool
-    is_complete: bool
-    listed: int | None
-    compared_at: datetime | None
-
-
-@dataclass(frozen=True)
-class Proof:
-    """How far the days that are over are compared with the service.
-
-    `listed` and `here` are the calls of the `compared` days, `lacking` the days whose calls may be missing, `gone`
-    those that the service no longer gives.
-    """
-
-    over: int
-    compared: int
-    listed: int
-    here: int
-    lacking: int
-    gone: int
-    last_compared: datetime | None
-
-    @property
-    def is_whole(self) -> bool:
-        return self.over > self.gone and not self.lacking
+    known: KnownDay
 
 
 @dataclass(frozen=True)
@@ -80,7 +51,7 @@ class Statement:
     models: Sequence[Amount]
     others: Amount | None
     days: Sequence[Day]
-    proof: Proof
+    proof: SpanProof
 
     @property
     def has_begun(self) -> bool:
@@ -93,7 +64,7 @@ class Statement:
     @property
     def is_known(self) -> bool:
         """Whether anything of the month is archived: calls, or that a day has none."""
-        return self.total.calls > 0 or any(day.is_complete for day in self.days)
+        return self.total.calls > 0 or any(day.known.is_complete for day in self.days)
 
 
 def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement:
@@ -112,7 +83,7 @@ def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement
         models=[_amount(one.name, one, unit) for one in models],
         others=_amount(str(others.names), others, unit) if others else None,
         days=days,
-        proof=_proof(days),
+        proof=proof_of(day.known for day in days),
     )
 
 
@@ -136,30 +107,4 @@ def _days(archive_id: int, filters: RecordFilters, known: Ledger) -> list[Day]:
         day: Amount(day, credits, calls, free - beside.get(day, measured_sums.NONE).without_amount)
         for day, credits, calls, free in totals_by_day(archive_id, filters)
     }
-    return [_day(spent.get(day, Amount(day, 0, 0, 0)), state, known) for day, state in known.states().items()]
-
-
-def _day(amount: Amount, state: State, found: Ledger) -> Day:
-    is_final = found.is_final(amount.name, state)
-    known = found.known.get(amount.name)
-    counted = known.upstream if known else None
-    compared_at = sql.instant(known.checked_at) if known and known.checked_at and counted is not None else None
-    if is_final and state is State.UNASKED:
-        state = State.UNREACHABLE
-    is_complete = state in _COMPLETE and counted is not None
-    return Day(amount, state, is_final, is_complete, counted, compared_at)
-
-
-def _proof(days: Sequence[Day]) -> Proof:
-    over = [day for day in days if day.state is not State.OPEN]
-    compared = [day for day in over if day.listed is not None]
-    gone = sum(day.state is State.UNREACHABLE for day in over)
-    return Proof(
-        over=len(over),
-        compared=len(compared),
-        listed=sum(day.listed or 0 for day in compared),
-        here=sum(day.amount.calls for day in compared),
-        lacking=sum(not day.is_complete for day in over) - gone,
-        gone=gone,
-        last_compared=max((day.compared_at for day in over if day.compared_at), default=None),
-    )
+    return [Day(spent.get(one.day, Amount(one.day, 0, 0, 0)), one) for one in known_days(known)]

@@ -18,9 +18,10 @@ from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.resources import RESOURCES
 from usage.coverage.day_states import State
+from usage.coverage.known_days import KnownDay
 from usage.forecast.month_end import month_of
 from usage.record_payloads import exact
-from usage.statement import Amount, Day, Statement, statement
+from usage.statement import Amount, Statement, statement
 from usage.units import Unit
 from usage.words_of_archive import SERVICE, words_of
 
@@ -88,16 +89,16 @@ def _in_words(found: Statement, service: object) -> dict[str, object]:
         "days": [
             {
                 **_row(day.amount, unit),
-                "state": _state_words(day, service),
-                "listed": "–" if day.listed is None else f"{day.listed:,}",
-                "compared": (clock.local_text(day.compared_at) or "–")[:16],
+                "state": _state_words(day.known, service),
+                "listed": "–" if day.known.listed is None else f"{day.known.listed:,}",
+                "compared": (clock.local_text(day.known.compared_at) or "–")[:16],
             }
             for day in found.days
         ],
     }
 
 
-def _state_words(day: Day, service: object) -> str:
+def _state_words(day: KnownDay, service: object) -> str:
     """The state as the ledger of the pages names it (`static/js/charts/ledger_days.js`)."""
     words = PROMPTLESS if day.state is State.STRIPPED and day.is_final else STATES[day.state]
     return str(words) % {"service": service}

@@ -24,6 +24,7 @@ from collection.schedule.scheduler import credential_is_refused
 from collection.sources.addresses import normal_address
 from collection.sources.keyed import private_allowed
 from collection.sources.kinds import KINDS, Kind
+from usage import rates
 from usage.rollups import read_sums
 
 _STATES = {
@@ -39,8 +40,18 @@ _ADDRESS = (
     "where its source is asked. A kind that asks at one address needs none, and `codebuddy` takes none. Hosts must be "
     "public and have https, except those that an administrator names where `ARCHIVE_SOURCES_PRIVATE` is set"
 )
+_RATE = (
+    f"what one of its unit is worth; `amount` is a number or its text, above 0 and with at most {rates.DIGITS} decimals"
+)
 _NONE = {"404 not_found": "The account has no such archive."}
 _LABEL = Meta(description="what the owner calls it", max_length=StoredArchive.LABEL_LENGTH)
+
+
+class Rate(Answer, frozen=True):
+    heading: ClassVar[str] = "Archives"
+
+    amount: Annotated[str, Meta(description="what one of the archive's unit is worth", examples=["0.01"])]
+    unit: Annotated[str, one_of(rates.MONEY)]
 
 
 class Archive(Answer, frozen=True):
@@ -56,6 +67,7 @@ class Archive(Answer, frozen=True):
     last_day: Day | None
     records: Count
     primary: Annotated[bool, about("the account's first one, which all endpoints are about without `archive=`")]
+    rate: Annotated[Rate | None, about("by which its amounts are converted, as an estimate; null without one")]
 
 
 class NamedField(Answer, frozen=True):
@@ -72,6 +84,7 @@ class NewArchive(Given, frozen=True):
     label: Annotated[str, _LABEL]
     address: Annotated[str | None, about(_ADDRESS)] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(_CREDENTIAL)] | UnsetType = UNSET
+    rate: Annotated[Rate | None, about(_RATE)] | UnsetType = UNSET
     format: Annotated[None, about("of files alone, which no kind takes yet")] | UnsetType = UNSET
     proves: Annotated[None, about("of archives that hold bills alone, which no kind does yet")] | UnsetType = UNSET
 
@@ -81,6 +94,7 @@ class ChangedArchive(Given, frozen=True):
     label: Annotated[str, _LABEL] | UnsetType = UNSET
     address: Annotated[str | None, about(f"{_ADDRESS}. Another one needs the credential again")] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(f"{_CREDENTIAL}; null removes it")] | UnsetType = UNSET
+    rate: Annotated[Rate | None, about(f"{_RATE}; null removes it")] | UnsetType = UNSET
 
 
 class TestedCredential(Given, frozen=True):
@@ -105,9 +119,15 @@ def listed(user_id: int) -> list[Archive]:
     """The archives of an account that exists, the first one first, with what each holds."""
     own = archives.all_of(user_id)
     recorded = read_sums.recorded_by_archive([one.pk for one in own])
+    rated = rates.rates_of([one.pk for one in own])
     of_instance = config.instance_settings().api_base
     return [
-        _payload(one, recorded.get(one.pk, read_sums.NOTHING), _address_of(KINDS[one.kind], one, of_instance))
+        _payload(
+            one,
+            recorded.get(one.pk, read_sums.NOTHING),
+            _address_of(KINDS[one.kind], one, of_instance),
+            rated.get(one.pk),
+        )
         for one in own
     ]
 
@@ -128,9 +148,12 @@ def create_archive(request: AccountRequest) -> StoredChange:
     for name in ("format", "proves"):
         if body.get(name) is not None:
             raise WrongField(name, gettext("An archive of this kind has no such field."))
+    _credential_in(body)
+    rate = rates.rate_in(body.get("rate"), kind.unit.code)
     address = _given_address(kind, body.get("address"), request.user.pk)
     with transaction.atomic():
         made = archive_changes.create(request.user, kind.traits.kind, label, kind.unit.code, address, actor_of(request))
+        rates.store(made.pk, rate)
         warnings = _store_credential(kind, made.pk, body)
     return StoredChange(True, gettext("The archive is made."), made.pk, warnings or UNSET)
 
@@ -145,17 +168,20 @@ def create_archive(request: AccountRequest) -> StoredChange:
 )
 @recent_password_required
 def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
-    """POST /api/archives/<id>: its label, or its credential; all or nothing. Raises ApiError 400 and 404."""
+    """POST /api/archives/<id>: label, address, credential or rate; all or nothing. Raises ApiError 400 and 404."""
     body, archive = body_of(request), archives.own(request.user.pk, archive_id)
     if body.get("kind", archive.kind) != archive.kind:
         raise WrongField("kind", gettext("An archive keeps its kind."))
     # Refused before anything is changed.
     _credential_in(body)
+    rate = rates.rate_in(body.get("rate"), archive.unit)
     with transaction.atomic():
         if "label" in body:
             archive.label = archive_changes.label_of(body["label"])
         if "address" in body:
             _move(archive, _given_address(KINDS[archive.kind], body["address"], request.user.pk))
+        if "rate" in body:
+            rates.store(archive_id, rate)
         warnings = _store_credential(KINDS[archive.kind], archive_id, body)
         archive_changes.change(archive, actor_of(request))
     return StoredChange(True, gettext("The archive is saved."), archive_id, warnings or UNSET)
@@ -236,7 +262,7 @@ def _credential_in(body: Mapping[str, object]) -> dict[str, object] | None:
     return given
 
 
-def _payload(archive: StoredArchive, recorded: read_sums.Recorded, address: str) -> Archive:
+def _payload(archive: StoredArchive, recorded: read_sums.Recorded, address: str, rate: rates.Rate | None) -> Archive:
     return Archive(
         id=archive.pk,
         kind=archive.kind,
@@ -248,6 +274,7 @@ def _payload(archive: StoredArchive, recorded: read_sums.Recorded, address: str)
         last_day=recorded.last,
         records=recorded.calls,
         primary=archive.pk == archives.first_of(archive.user_id),
+        rate=Rate(rate.text, rate.unit) if rate else None,
     )
 
 

@@ -1,5 +1,7 @@
 """The page of an account's archives (docs/api.md#pages)."""
 
+from collections.abc import Collection
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from django.http import HttpResponse
@@ -7,12 +9,22 @@ from django.shortcuts import render
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
-from accounts import archives, credential
+from accounts import archives, config, credential
 from accounts.models import Archive as StoredArchive
 from archive_site.combined_answers import archives_api
+from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.answer_types import as_json
+from archive_site.lib.http.parameter_parsing import Days
 from collection.sources.kinds import KINDS
+from usage import rates
+from usage.archive_sums import ArchiveSum, Converted, archive_sums, converted_sums, sums_of_units
+from usage.coverage.known_days import SpanProof
+from usage.forecast.month_end import month_of
+from usage.period_summary import change_in_words
+from usage.record_payloads import exact
+from usage.units import UNITS as ALL_UNITS
+from usage.units import Unit
 
 # What the page calls the fields of credentials.
 FIELDS = {"key": _("API key"), "token": _("Access token"), "user_id": _("User id")}
@@ -33,8 +45,92 @@ def page(request: AccountRequest) -> HttpResponse:
     fields = [_Field(name, str(label), _kinds_with(name)) for name, label in FIELDS.items() if _kinds_with(name)]
     addressed = " ".join(name for name, kind in KINDS.items() if kind.address == "")
     most = {"most": archives.MOST, "label_length": StoredArchive.LABEL_LENGTH}
-    context = {"own": own, "kinds": kinds, "fields": fields, "addressed": addressed, **most}
+    context = {"own": own, "kinds": kinds, "fields": fields, "addressed": addressed, "money": rates.MONEY, **most}
+    # One archive without a rate has all of this on its overview.
+    if len(own) > 1 or any(one["rate"] for one in own):
+        context["sums"] = _sums(request.user.pk, _month(request.GET.get("month", "")))
     return render(request, "archives.html", {**context, "shown": archives.of_page(request)})
+
+
+def _month(text: str) -> date:
+    """The first day of a month as in 2026-11; of this month for anything else, and for one to come."""
+    today = clock.today()
+    first = clock.parse_day(f"{text}-01")
+    return first if first and clock.EARLIEST <= first <= today else month_of(today)[0]
+
+
+def _sums(user_id: int, month: date) -> dict[str, object]:
+    """What each archive came to in a month, and the sums of those that may be added."""
+    today, (first, last) = clock.today(), month_of(month)
+    days = Days(first, min(last, today))
+    found = archive_sums(archives.all_of(user_id), days, wants_prompts=config.wants_prompts())
+    labels = {one.archive.pk: one.archive.label for one in found}
+    converted = converted_sums(found)
+    before = month_of(first - timedelta(days=1))[0]
+    return {
+        "month": first,
+        "is_over": last < today,
+        "preceding": before if before >= clock.EARLIEST else None,
+        "following": last + timedelta(days=1) if last < today else None,
+        "rows": [_row(one, {each.unit.code for each in converted}) for one in found],
+        "units": [
+            {"unit": _unit_name(one.unit), "spent": exact(one.parts, one.unit), "calls": f"{one.calls:,}"}
+            for one in sums_of_units(found)
+            if len(one.archives) > 1
+        ],
+        "converted": [
+            {
+                "unit": _unit_name(one.unit),
+                "spent": _estimate(one.parts, one.unit),
+                "without": [labels[archive_id] for archive_id in one.without],
+            }
+            for one in converted
+        ],
+        "has_rates": bool(converted),
+    }
+
+
+def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
+    unit, traits = ALL_UNITS[one.archive.unit], KINDS[one.archive.kind].traits
+    now, is_converted = one.figures, one.converted is not None
+    # Beside converted amounts stand those that need no rate.
+    to = one.converted or (Converted(now.credits, unit) if unit.code in currencies else None)
+    unknown = now.measured.without_amount if now.measured else 0
+    return {
+        "id": one.archive.pk,
+        "label": one.archive.label,
+        "service": traits.name,
+        "unit": _unit_name(unit),
+        "estimates": traits.estimates,
+        "spent": None if now.calls and unknown == now.calls else exact(now.credits, unit),
+        "calls": f"{now.calls:,}",
+        "unknown": unknown,
+        "change": change_in_words(one.before, one.change),
+        "seal": _seal(one.proof),
+        "proof": one.proof,
+        "converted": _estimate(to.parts, to.unit) if to else "",
+        "to": to.unit.code if to else "",
+        "is_converted": is_converted,
+    }
+
+
+def _seal(proof: SpanProof) -> str:
+    if not proof.over:
+        return "open"
+    if proof.lacking:
+        return "lacking"
+    if proof.differing:
+        return "differing"
+    return "whole" if proof.is_whole else "gone"
+
+
+def _estimate(parts: int, unit: Unit) -> str:
+    """An estimate as pages show it: more digits than cents would say more than the rate does."""
+    return f"{unit.decimal(parts):,.2f}"
+
+
+def _unit_name(unit: Unit) -> str:
+    return str(UNITS.get(unit.code, unit.code))
 
 
 class _Field(NamedTuple):
@@ -56,6 +152,7 @@ def _words(one: archives_api.Archive) -> dict[str, object]:
         "has_cookie": KINDS[one.kind].traits.credential == "cookie",
         "own_address": KINDS[one.kind].address == "",
         "unit": UNITS.get(one.unit, one.unit),
+        "unit_code": one.unit,
         # The thousands separator is that of the scripts.
         "calls": one.records,
         "records": f"{one.records:,}",

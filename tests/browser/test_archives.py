@@ -15,7 +15,7 @@ from tests.browser.accounts import enter, make_account
 from tests.browser.page_faults import MODAL, NARROW, faults, overflow, violations
 from tests.browser.running_instance import Instance
 from tests.browser.settled import quiet
-from tests.browser.visits import Watch, send, watched
+from tests.browser.visits import Watch, send, token_of, watched
 
 COOKIE = "session=abcdefghijklmnop1234"
 _numbers = itertools.count(1)
@@ -300,6 +300,43 @@ def test_a_deleted_archive_that_was_shown_leads_to_the_first(own: Page, second: 
 
 
 @pytest.mark.landing
+def test_a_rate_converts_what_an_archive_came_to_and_can_be_removed(own: Page, second: int, watch: Watch) -> None:
+    watch.expect(400)
+    own.goto("/archives")
+    month = own.locator("#sums-title").inner_text().removeprefix("Month ")
+    file = f"request_id,credits,model,client,time,prompt\na,125,glm,ide,{month}-01 00:00:01,x\n"
+    answer = own.request.post(
+        f"/api/import?archive={second}",
+        multipart={"file": {"name": "calls.csv", "mimeType": "text/csv", "buffer": file.encode()}},
+        headers={"X-CSRF-Token": token_of(own.context)},
+    )
+    assert answer.ok, answer.text()
+    own.goto("/archives")
+    row = own.locator(".sums tbody:not(.of-all) tr").filter(has_text="At work")
+    expect(row).to_contain_text("125.00")
+    expect(own.locator(".sums .of-all tr")).to_have_count(1)
+    own.get_by_role("button", name="Rate of At work").click()
+    own.locator("#rate-amount").fill("nothing")
+    own.keyboard.press("Enter")
+    expect(own.locator("#rate-amount-error")).to_contain_text("has at most 12 decimals")
+    own.locator("#rate-amount").fill("0.01")
+    own.keyboard.press("Enter")
+    expect(own.get_by_role("button", name="Rate of At work")).to_be_focused()
+    expect(row).to_contain_text("≈ 1.25 USD")
+    expect(card(own, "At work")).to_contain_text("1 is about 0.01 USD")
+    expect(own.locator(".sums .of-all tr").last).to_contain_text("without CodeBuddy")
+    assert faults(own) == {}
+    assert [overflow(own, width) for width in (320, 740, 900)] == [0] * 3
+    own.get_by_role("button", name="Rate of At work").click()
+    expect(own.locator("#rate-amount")).to_have_value("0.01")
+    own.locator("#rate-amount").fill("")
+    own.keyboard.press("Enter")
+    expect(row).not_to_contain_text("USD")
+    own.get_by_role("link", name="Before").click()
+    expect(row).not_to_contain_text("125.00")
+
+
+@pytest.mark.landing
 def test_a_choice_that_is_left_behind_is_forgotten(own: Page, watch: Watch) -> None:
     own.context.add_cookies([{"name": "archive", "value": "4294999999", "url": watch.origin}])
     own.goto("/records")
@@ -327,7 +364,10 @@ def test_one_and_many_archives_have_no_faults(own: Page, second: int) -> None:
     own.locator(".archives-menu summary").click()
     assert violations(own, "header") == {}
     own.keyboard.press("Escape")
-    for opener in ("#new-archive", f"#archive-{second} [data-act=credential]", f"#archive-{second} [data-act=delete]"):
+    for opener in (
+        "#new-archive",
+        *(f"#archive-{second} [data-act={act}]" for act in ("credential", "rate", "delete")),
+    ):
         own.locator(opener).click()
         assert violations(own, MODAL) == {}
         own.set_viewport_size({"width": NARROW, "height": 900})

@@ -371,6 +371,10 @@ def _archives(ask: Recorder) -> None:
     ):  # fmt: skip
         ask.post("/api/archives", body)
     second = ask.get("/api/archives")["items"][1]["id"]
+    for body in ({"rate": {"amount": "0.01", "unit": "USD"}}, {"rate": {"amount": 0, "unit": "USD"}}):
+        ask.post(f"/api/archives/{second}", body)
+    for span in ("", "?from=2026-09-01&to=2026-09-07", "?from=no"):
+        ask.get(f"/api/archives/totals{span}")
     for body in ({"label": "Renamed"}, {"kind": "other"}, {"credential": "x"}, {"credential": None}):
         ask.post(f"/api/archives/{second}", body)
     ask.post(f"/api/archives/{second}/test")

@@ -124,7 +124,7 @@ def test_a_day_with_more_calls_than_the_service_lists_has_all_that_it_lists(
     CoverageDay.objects.filter(archive_id=filled.pk, day="2026-09-02").update(upstream=1, settled_at=settled_at)
     found = of(filled)
     assert (found.proof.lacking, found.proof.is_whole) == (0, True)
-    assert found.days[1].is_final is (settled_at is not None)
+    assert found.days[1].known.is_final is (settled_at is not None)
     text = text_of(page_of(api_of(filled)))
     assert "Every call that CodeBuddy lists of the days that are over is here." in text
     assert "2026-09-02 0.000001 2 1 1 2026-09-04 11:00 more calls than at CodeBuddy" in text

@@ -66,6 +66,7 @@ def _reads() -> Iterator[tuple[str, Sent]]:
     yield "repeated-text", _get("/api/repeated", n="200", q="the", **_EVER)
     yield "bundle", _get("/api/bundle", **_EVER)
     yield "bundle-text", _get("/api/bundle", q="the", **_EVER)
+    yield "archives", _get("/api/archives/totals", **_EVER)
     yield "changes", _get("/api/changes", after="0", n="10000")
     yield "coverage", _get("/api/coverage", **_EVER)
     yield "forecast", _get("/api/forecast")

@@ -47,9 +47,10 @@ def _short(archive_id: int) -> list[date]:
         upstream__gt=Coalesce(Subquery(here), 0),
     )
     days = [date.fromisoformat(day) for day in short.order_by("day").values_list("day", flat=True)]
-    calls_from = _calls_from(archive_id)
+    if not days:
+        return []
     # Nobody can fetch what the source counts, but does not give.
-    unconfirmed = left_windows.unconfirmed_days(archive_id, days[0], days[-1]) if days else set()
+    unconfirmed, calls_from = left_windows.unconfirmed_days(archive_id, days[0], days[-1]), _calls_from(archive_id)
     return [day for day in days if day.isoformat() not in unconfirmed and day.isoformat() >= calls_from]
 
 

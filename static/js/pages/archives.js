@@ -1,6 +1,7 @@
 // The archives of the account: made, named, given a credential and deleted in dialogs. The server renders the cards; each change
 // reads them again.
 
+import { fillRate, typedRate } from "./archives/rate.js";
 import { at } from "../shared/addresses.js";
 import { ApiError, post, reread } from "../shared/api.js";
 import { renewArchiveChoice } from "../shared/archive_choice.js";
@@ -13,11 +14,11 @@ import { byId, fieldOf, find, findAll, targetOf } from "../shared/page_elements.
 const cards = byId("archives");
 const said = byId("said");
 const newArchive = byId("new-archive", HTMLButtonElement);
-const [creating, crediting, keying, renaming, deleting] = ["create", "credential", "key", "rename", "delete"].map((id) => byId(id, HTMLDialogElement));
+const [creating, crediting, keying, renaming, rating, deleting] = ["create", "credential", "key", "rename", "rate", "delete"].map((id) => byId(id, HTMLDialogElement));
 const agent = byId("cookie-agent", HTMLInputElement);
 // The field of a dialog that a refusal of the API is about.
 /** @type {Record<string, string>} */
-const FIELDS = { kind: "kind", label: "label", address: "address" };
+const FIELDS = { kind: "kind", label: "label", address: "address", rate: "amount" };
 /** @typedef {{id: string, label: string, kind: string, address: string}} Chosen */
 /** @type {Chosen} The archive of the open dialog. */
 let chosen = { id: "", label: "", kind: "", address: "" };
@@ -29,13 +30,19 @@ newArchive.addEventListener("click", () => {
 kindField().addEventListener("change", () => showFields(creating, kindField().value));
 cards.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
-  const { archiveCard: id = "", label = "", kind = "", address = "", hasCookie } = button?.closest("section")?.dataset ?? {};
+  const card = button?.closest("section")?.dataset ?? {};
+  const { archiveCard: id = "", label = "", kind = "", address = "", hasCookie } = card;
   if (!(button instanceof HTMLElement)) return;
   const archive = { id, label, kind, address };
   if (button.dataset.act === "credential") (hasCookie === undefined ? openKey : openCredential)(archive);
   else if (button.dataset.act === "rename") openNaming(archive);
+  else if (button.dataset.act === "rate") fillRate(open(rating, archive), card);
   else open(deleting, archive);
 });
+onSubmit(formOf(rating), () => refusing(rating, async () => {
+  const { message } = await post(`/api/archives/${chosen.id}`, { rate: typedRate(rating) });
+  await finish(rating, message, chosen.id, "rate");
+}));
 for (const button of findAll(document, "[data-cancel]")) {
   button.addEventListener("click", () => button.closest("dialog")?.close());
 }
@@ -205,6 +212,7 @@ function open(dialog, archive) {
   clear(form);
   dialog.showModal();
   find(form, "input").focus();
+  return dialog;
 }
 
 /**
@@ -218,16 +226,14 @@ function choose(dialog, archive) {
 
 /** @param {Chosen} archive */
 function openNaming(archive) {
-  open(renaming, archive);
-  const field = fieldOf(formOf(renaming), "label");
+  const field = fieldOf(formOf(open(renaming, archive)), "label");
   field.value = archive.label;
   field.select();
 }
 
 /** @param {Chosen} archive */
 function openKey(archive) {
-  open(keying, archive);
-  showFields(keying, archive.kind);
+  showFields(open(keying, archive), archive.kind);
   find(keying, "[data-tested-key]").hidden = true;
   if (isShown(keying, "address")) fieldOf(formOf(keying), "address").value = archive.address;
   find(keying, "[data-kinds]:not([hidden]) input:not([name=address])").focus();
@@ -250,6 +256,7 @@ async function showStored() {
 async function showArchives() {
   const page = await reread();
   cards.replaceChildren(...byId("archives", HTMLElement, page).childNodes);
+  byId("archive-sums").replaceChildren(...byId("archive-sums", HTMLElement, page).childNodes);
   byId("archives-about").replaceChildren(...byId("archives-about", HTMLElement, page).childNodes);
   newArchive.disabled = byId("new-archive", HTMLButtonElement, page).disabled;
   renewArchiveChoice(page);

@@ -1,0 +1,158 @@
+"""JSON view of what all archives of an account came to (docs/api.md#sums-of-archives)."""
+
+from typing import Annotated, ClassVar
+
+from accounts import archives, config
+from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.answer_types import Answer, Count, about
+from archive_site.lib.http.described import READS, described
+from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
+from collection.sources.kinds import KINDS
+from usage.archive_sums import ArchiveSum, ConvertedSum, SumOfUnit, archive_sums, converted_sums, sums_of_units
+from usage.coverage.known_days import SpanProof
+from usage.measure_types import MeasuredSums
+from usage.rates import MONEY
+from usage.reads.summary import percent_change
+from usage.rollups import measured_sums
+from usage.sum_types import Window
+from usage.units import UNITS
+
+_HEADING = "Sums of archives"
+_AMOUNT = "to the last digit; null where no call has a known one"
+
+
+class ConvertedAmount(Answer, frozen=True):
+    """An amount in the unit of a rate: an estimate, as good as the rate."""
+
+    heading: ClassVar[str] = _HEADING
+
+    amount: str
+    unit: Annotated[str, about(f"one of {', '.join(MONEY)}")]
+
+
+class EarlierAmount(MeasuredSums, frozen=True):
+    heading: ClassVar[str] = _HEADING
+
+    window: Window
+    until: Annotated[str | None, about("the last minute that counts on its last day; null where that day is whole")]
+    calls: Count
+
+
+class DaysProved(Answer, frozen=True):
+    """How far the ledger proves a span."""
+
+    heading: ClassVar[str] = _HEADING
+
+    over: Annotated[Count, about("days that are over")]
+    compared: Annotated[Count, about("those whose calls the source counted")]
+    lacking: Annotated[Count, about("those whose calls may be missing")]
+    gone: Annotated[Count, about("those that the source no longer gives")]
+    differing: Annotated[Count, about("those that a second sum does not agree with")]
+    whole: Annotated[bool, about("whether every call that the source lists of the days that are over is here")]
+
+
+class TotalOfArchive(MeasuredSums, frozen=True):
+    heading: ClassVar[str] = _HEADING
+
+    id: int
+    label: str
+    kind: str
+    calls: Count
+    estimates: Annotated[bool, about("whether its source computes amounts from a list of prices")]
+    before: Annotated[EarlierAmount | None, about("the span before; null where it is not archived")]
+    change: Annotated[float | None, about("of the amount since then, in percent, to 2 decimals")]
+    proof: DaysProved
+    converted: Annotated[ConvertedAmount | None, about("by the rate of the archive; null without one")]
+
+
+class TotalOfUnit(Answer, frozen=True):
+    heading: ClassVar[str] = _HEADING
+
+    unit: str
+    amount: Annotated[str | None, about(_AMOUNT)]
+    calls: Count
+    without_amount: Annotated[Count, about("calls of unknown amount")]
+    archives: Annotated[list[int], about("the ids of those that count in it")]
+
+
+class ConvertedTotal(Answer, frozen=True):
+    heading: ClassVar[str] = _HEADING
+
+    unit: str
+    amount: str
+    estimated: Annotated[bool, about("true: a sum with converted amounts is an estimate")]
+    archives: Annotated[list[int], about("the ids of those in it: that have a rate to the unit, or count in it")]
+    without: Annotated[list[int], about("the ids of all others")]
+
+
+class TotalsOfArchives(Answer, frozen=True):
+    items: Annotated[list[TotalOfArchive], about("the first archive first")]
+    sums: Annotated[list[TotalOfUnit], about("of all archives of a unit; different units are never added")]
+    converted: Annotated[list[ConvertedTotal], about("one for each unit that a rate converts to")]
+
+
+@described(
+    READS,
+    _HEADING,
+    "What each archive came to, and the sums of those of one unit",
+    answer=TotalsOfArchives,
+    errors=BAD_DAY,
+)
+def totals(request: AccountRequest, query: OfDays) -> TotalsOfArchives:
+    own = archives.all_of(request.user.pk)
+    found = archive_sums(own, query.days, wants_prompts=config.wants_prompts())
+    return TotalsOfArchives(
+        items=[_total(one) for one in found],
+        sums=[_of_unit(one) for one in sums_of_units(found)],
+        converted=[_converted(one) for one in converted_sums(found)],
+    )
+
+
+def _total(one: ArchiveSum) -> TotalOfArchive:
+    unit, figures, to = UNITS[one.archive.unit], one.figures, one.converted
+    return TotalOfArchive(
+        id=one.archive.pk,
+        label=one.archive.label,
+        kind=one.archive.kind,
+        calls=figures.calls,
+        estimates=KINDS[one.archive.kind].traits.estimates,
+        before=_earlier(one),
+        change=percent_change(one.before.credits, figures.credits) if one.before else None,
+        proof=_proof(one.proof),
+        converted=ConvertedAmount(to.unit.text(to.parts), to.unit.code) if to else None,
+        **measured_sums.in_words(unit, figures.credits, figures.calls, figures.measured),
+    )
+
+
+def _earlier(one: ArchiveSum) -> EarlierAmount | None:
+    if one.before is None:
+        return None
+    unit, before, window = UNITS[one.archive.unit], one.before, one.earlier.window
+    return EarlierAmount(
+        window=window.payload(),
+        until=one.earlier.until or None,
+        calls=before.calls,
+        **measured_sums.in_words(unit, before.credits, before.calls, before.measured),
+    )
+
+
+def _proof(found: SpanProof) -> DaysProved:
+    return DaysProved(
+        over=found.over,
+        compared=found.compared,
+        lacking=found.lacking,
+        gone=found.gone,
+        differing=found.differing,
+        whole=found.is_whole,
+    )
+
+
+def _of_unit(one: SumOfUnit) -> TotalOfUnit:
+    is_unknown = one.calls > 0 and one.without_amount == one.calls
+    amount = None if is_unknown else one.unit.text(one.parts)
+    return TotalOfUnit(one.unit.code, amount, one.calls, one.without_amount, list(one.archives))
+
+
+def _converted(one: ConvertedSum) -> ConvertedTotal:
+    amount = one.unit.text(one.parts)
+    return ConvertedTotal(one.unit.code, amount, True, list(one.archives), list(one.without))

@@ -1,0 +1,134 @@
+"""What each archive of an account came to, and the sums of those that may be added (docs/api.md#sums-of-archives).
+
+Amounts of different units are never added; those that a rate converts are an estimate, beside the amounts themselves.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from accounts.models import Archive
+from archive_site.lib.http.parameter_parsing import Days
+from usage import rates
+from usage.coverage.day_states import ledger
+from usage.coverage.known_days import SpanProof, known_days, proof_of
+from usage.filters import RecordFilters
+from usage.period_summary import archived_before
+from usage.rates import Rate
+from usage.reads import comparison
+from usage.reads.earlier_days import PREVIOUS
+from usage.reads.summary import tenths_of_percent
+from usage.rollups.figures import Figures, figures
+from usage.units import UNITS, Unit
+
+
+class Converted(NamedTuple):
+    """An amount by the rate of its archive, in parts of the rate's unit."""
+
+    parts: int
+    unit: Unit
+
+
+@dataclass(frozen=True)
+class ArchiveSum:
+    """What an archive came to in a span, and in the span before, as far as that is archived.
+
+    `change` is that of the amount, in tenths of a percent; `converted` is None without a rate.
+    """
+
+    archive: Archive
+    figures: Figures
+    earlier: comparison.Earlier
+    before: Figures | None
+    proof: SpanProof
+    converted: Converted | None
+
+    @property
+    def change(self) -> int | None:
+        return tenths_of_percent(self.before.credits, self.figures.credits) if self.before else None
+
+
+@dataclass(frozen=True)
+class SumOfUnit:
+    """The sum of all archives of a unit, in its parts; `without_amount` are calls of unknown amount."""
+
+    unit: Unit
+    parts: int
+    calls: int
+    without_amount: int
+    archives: Sequence[int]
+
+
+@dataclass(frozen=True)
+class ConvertedSum:
+    """The sum of the archives that have a rate to a unit, and of those that count in it, in its parts.
+
+    `without` are those of other units: they are not in it.
+    """
+
+    unit: Unit
+    parts: int
+    archives: Sequence[int]
+    without: Sequence[int]
+
+
+def archive_sums(archives: Sequence[Archive], days: Days, *, wants_prompts: bool) -> list[ArchiveSum]:
+    """What each of these archives came to in a span of days; today counts as far as it went."""
+    rated = rates.rates_of([one.pk for one in archives])
+    return [_sum_of(one, days, rated.get(one.pk), wants_prompts=wants_prompts) for one in archives]
+
+
+def sums_of_units(found: Iterable[ArchiveSum]) -> list[SumOfUnit]:
+    """The sum of each unit, in the order of the archives."""
+    by_unit: dict[str, list[ArchiveSum]] = defaultdict(list)
+    for one in found:
+        by_unit[one.archive.unit].append(one)
+    return [
+        SumOfUnit(
+            UNITS[code],
+            sum(one.figures.credits for one in several),
+            sum(one.figures.calls for one in several),
+            sum(_without_amount(one.figures) for one in several),
+            [one.archive.pk for one in several],
+        )
+        for code, several in by_unit.items()
+    ]
+
+
+def converted_sums(found: Sequence[ArchiveSum]) -> list[ConvertedSum]:
+    """A sum for each unit that a rate converts to."""
+    codes = sorted({one.converted.unit.code for one in found if one.converted})
+    return [_converted_to(code, found) for code in codes]
+
+
+def _converted_to(code: str, found: Sequence[ArchiveSum]) -> ConvertedSum:
+    parts: dict[int, int] = {}
+    for one in found:
+        if one.archive.unit == code:
+            parts[one.archive.pk] = one.figures.credits
+        elif one.converted and one.converted.unit.code == code:
+            parts[one.archive.pk] = one.converted.parts
+    others = [one.archive.pk for one in found if one.archive.pk not in parts]
+    return ConvertedSum(UNITS[code], sum(parts.values()), list(parts), others)
+
+
+def _sum_of(archive: Archive, days: Days, rate: Rate | None, *, wants_prompts: bool) -> ArchiveSum:
+    filters, archive_id = RecordFilters(days), archive.pk
+    earlier = comparison.earlier(archive_id, filters, comparison.Asked(PREVIOUS))
+    now, window = figures(archive_id, filters, measured=True), earlier.window
+    known = ledger(archive_id, Days(window.first or days.first, days.last), wants_prompts=wants_prompts)
+    before = archived_before(archive_id, earlier, window.first, known, measured=True)[0] if window.first else None
+    of_span = set(known.within(days))
+    return ArchiveSum(
+        archive=archive,
+        figures=now,
+        earlier=earlier,
+        before=before,
+        proof=proof_of(day for day in known_days(known) if day.day in of_span),
+        converted=Converted(rate.converted(now.credits, UNITS[archive.unit]), UNITS[rate.unit]) if rate else None,
+    )
+
+
+def _without_amount(found: Figures) -> int:
+    return found.measured.without_amount if found.measured else 0
