@@ -46,6 +46,9 @@
     "%(count)s day differs from the daily sums of %(service)s": [
       "%(count)s \u5929\u4e0e %(service)s \u7684\u6bcf\u65e5\u5408\u8ba1\u4e0d\u4e00\u81f4"
     ],
+    "%(count)s day differs from the daily sums of %(service)s.": [
+      "%(count)s \u5929\u4e0e %(service)s \u7684\u6bcf\u65e5\u5408\u8ba1\u4e0d\u4e00\u81f4\u3002"
+    ],
     "%(count)s day is not compared": [
       "%(count)s \u5929\u5c1a\u672a\u6838\u5bf9"
     ],

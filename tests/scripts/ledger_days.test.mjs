@@ -132,6 +132,12 @@ for (const state of ["unasked", "unasked+", "short", "unconfirmed"]) {
   });
 }
 
+test("a day that differs from its daily sums is named beside complete ones", () => {
+  const [one, other] = days("settled", "settled");
+  const differing = { ...one, proofs: [{ bill: 1, day: one.d, state: "differs", differences: [{ model: "", what: "calls", here: "1", there: "2" }] }] };
+  assert.equal(completeWords([differing, other]), "No day is missing: all 2 days are complete. 1 day differs from the daily sums of CodeBuddy.");
+});
+
 test("the tip of a day with calls that was not read after its end says so", () => {
   const states = ["unasked+", "unasked"].map((state) => tipOf(days(state))[1][0].name);
   assert.deepEqual(states, ["not read to its end", "not read"]);

@@ -177,8 +177,10 @@ function completeness(days) {
 export function completeWords(days) {
   const counts = completeness(days);
   if (!counts.total) return "";
+  const differing = days.filter((day) => differencesOf(day).length).length;
+  const differ = differing ? [fill(ngettext("%(count)s day differs from the daily sums of %(service)s.", "%(count)s days differ from the daily sums of %(service)s.", differing), { count: whole(differing) })] : [];
   const today = counts.isOpen && !counts.lacking ? [gettext("Today is not over yet.")] : [];
-  return sentences([...sentencesOf(counts), ...today]);
+  return sentences([...sentencesOf(counts), ...differ, ...today]);
 }
 
 /** @param {ReturnType<typeof completeness>} counts */
