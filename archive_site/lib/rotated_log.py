@@ -4,7 +4,9 @@ The handler is loaded without Redis: its lock library loads Redis wherever it is
 Django's models, and the handler has no use for it.
 """
 
+import errno
 import logging
+import os
 import sys
 from pathlib import Path
 
@@ -12,11 +14,15 @@ from django.conf import settings
 
 from archive_site.lib import seldom_log
 from archive_site.lib.hidden_modules import hidden
+from archive_site.lib.storage import disk_space
 
 with hidden("redis"):
     from concurrent_log_handler import ConcurrentRotatingFileHandler
 
 log = logging.getLogger(__name__)
+
+# Bytes of free space with which a line can be written.
+_LEAST = 4096
 
 
 class RotatedLog(ConcurrentRotatingFileHandler):
@@ -37,4 +43,5 @@ def failure() -> str | None:
                 pass
         except OSError as error:
             return error.strerror or str(error)
-    return None
+    # The folder may be on a disk of its own, and a file opens on a full one.
+    return None if disk_space.has_room(_LEAST, settings.DATA_FOLDER.log.parent) else os.strerror(errno.ENOSPC)

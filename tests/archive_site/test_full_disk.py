@@ -181,7 +181,10 @@ def test_a_command_that_fails_on_a_full_disk_leaves_nothing(small_disk: Path) ->
     assert [path for path in home.rglob("*") if path.is_file()] == []
 
 
-def test_a_disk_without_room_is_missing(api: ApiClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, 1000))
+@pytest.mark.parametrize(("free", "missing"), [(100_000, ["disk"]), (1000, ["disk", "log"])])
+def test_a_disk_without_room_is_missing_and_so_is_the_log_that_finds_none(
+    api: ApiClient, monkeypatch: pytest.MonkeyPatch, free: int, missing: list[str]
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**9, 10**9, free))
     response = api.get("/readyz")
-    assert (response.status_code, response.json()) == (503, {"ready": False, "missing": ["disk"]})
+    assert (response.status_code, response.json()) == (503, {"ready": False, "missing": missing})

@@ -4,18 +4,21 @@ import io
 import json
 import logging
 import os
+import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 import requests
 
 from accounts.models import User
-from archive_site.lib import log_output, seldom_log
+from archive_site.lib import log_output, rotated_log, seldom_log
 from archive_site.lib.log_output import OutputLog
+from archive_site.lib.storage.data_folder import made
 from tests.archive_site.commands import MANAGE, Up, first_run_link, is_one_line, manage, up, wait_until
 from tests.factories import ApiClient
 
@@ -243,3 +246,19 @@ def test_a_log_that_cannot_be_written_is_said_on_the_terminal_once(made_home: Pa
         wait_until(lambda: running.said(said))
         assert requests.get(f"{running.url}/readyz", timeout=30).json()["missing"] == ["log"]
         assert sum(said in line for line in running.lines) <= 2
+
+
+def test_a_log_on_a_disk_of_its_own_that_is_full_cannot_be_written(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.LOG_TO_STDOUT = False
+    folder, free = made(settings.DATA_FOLDER.log.parent), [10_000]
+    settings.DATA_FOLDER.log.touch()
+
+    def usage(path: Path) -> SimpleNamespace:
+        return SimpleNamespace(free=free[0] if path == folder else 10**9)
+
+    monkeypatch.setattr(shutil, "disk_usage", usage)
+    assert rotated_log.failure() is None
+    free[0] = 100
+    assert rotated_log.failure() == "No space left on device"

@@ -7,6 +7,7 @@ import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from django.conf import settings
 from django.db import DatabaseError
@@ -55,14 +56,17 @@ def left_out_if_full(what: str) -> Iterator[None]:
         seldom_log.warn(log, f"left out: {what}", "the disk is full: %s is left out", what)
 
 
-def has_room(least: int = _LEAST_TO_SERVE) -> bool:
-    """Whether the disk of the data folder has room to serve, or for these bytes. A quota is not seen here."""
-    return _free() >= least
+def has_room(least: int = _LEAST_TO_SERVE, folder: Path | None = None) -> bool:
+    """Whether the disk of the data folder, or of this one, has room to serve, or for these bytes.
+
+    A quota is not seen here.
+    """
+    return _free(folder) >= least
 
 
-def _free() -> int:
+def _free(folder: Path | None = None) -> int:
     try:
-        return shutil.disk_usage(settings.DATA_FOLDER.home).free
+        return shutil.disk_usage(folder or settings.DATA_FOLDER.home).free
     except OSError:
         # The folder is missing, which others report; a disk that is not there is not full.
         return sys.maxsize
