@@ -12,7 +12,7 @@ from accounts.models import Archive
 from archive_site.lib.http.parameter_parsing import Days
 from usage import rates
 from usage.coverage.day_states import ledger
-from usage.coverage.known_days import SpanProof, known_days, proof_of
+from usage.coverage.known_days import SpanProof, proof_of_span
 from usage.filters import RecordFilters
 from usage.period_summary import archived_before
 from usage.rates import Rate
@@ -119,13 +119,12 @@ def _sum_of(archive: Archive, days: Days, rate: Rate | None, *, wants_prompts: b
     now, window = figures(archive_id, filters, measured=True), earlier.window
     known = ledger(archive_id, Days(window.first or days.first, days.last), wants_prompts=wants_prompts)
     before = archived_before(archive_id, earlier, window.first, known, measured=True)[0] if window.first else None
-    of_span = set(known.within(days))
     return ArchiveSum(
         archive=archive,
         figures=now,
         earlier=earlier,
         before=before,
-        proof=proof_of(day for day in known_days(known) if day.day in of_span),
+        proof=proof_of_span(known, days),
         converted=Converted(rate.converted(now.credits, UNITS[archive.unit]), UNITS[rate.unit]) if rate else None,
     )
 

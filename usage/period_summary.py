@@ -150,9 +150,8 @@ def archived_before(
     if not found.filters or (begin and begin > first):
         return None, 0
     then = figures(archive_id, found.filters, found.until, measured=measured)
-    asked = known.within(found.filters.days)
-    archived = sum(map(known.is_archived, asked))
-    return (then if then.calls or archived else None), len(asked) - archived
+    archived = sum(map(known.is_archived, known.noted(found.filters.days)))
+    return (then if then.calls or archived else None), known.length_of(found.filters.days) - archived
 
 
 def _gaps(days: Days, known: Ledger) -> set[str]:

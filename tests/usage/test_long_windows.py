@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from accounts.models import User
 from archive_site.lib.http.operations import operations
-from tests.factories import ApiClient
+from tests.factories import ApiClient, further_archive
 from tests.usage.record_factories import archive, on
 from usage.models import CoverageDay
 
@@ -107,3 +107,12 @@ def test_a_window_of_any_length_costs_little(
     archived = size(reader, path, date.fromisoformat(DAYS[0]), date.fromisoformat(DAYS[-1]), more)
     seconds, memory, found = cost(lambda: size(reader, path, *span, more))
     assert (seconds < MOST_SECONDS, memory < MOST_MEMORY, found < archived + MOST_MORE) == (True, True, True)
+
+
+@pytest.mark.parametrize("path", ["/api/archives/totals", "/api/summary", "/api/dims"])
+def test_calls_a_century_apart_make_no_answer_cost_more(reader: ApiClient, alice: User, path: str) -> None:
+    for archive_id in (alice.pk, further_archive(alice, "a"), further_archive(alice, "b")):
+        archive(archive_id, *[on(day, day) for day in ("1970-01-01", "2099-12-31")])
+    size(reader, path, *WHOLE, {})
+    seconds, memory, _ = cost(lambda: size(reader, path, *WHOLE, {}))
+    assert (seconds < MOST_SECONDS, memory < MOST_MEMORY) == (True, True)

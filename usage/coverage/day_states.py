@@ -161,6 +161,19 @@ class Ledger:
         """These days, as far as they are in the window, oldest first."""
         return [day for day in self.days() if days.may_hold(date.fromisoformat(day))]
 
+    def noted(self, days: Days) -> list[str]:
+        """Those of these days in the window that have calls or were asked for, and today, oldest first: of all others
+        nothing is known."""
+        found = {day for day in (*self.known, *self.here, self.today) if self.window.holds(date.fromisoformat(day))}
+        return sorted(day for day in found if days.may_hold(date.fromisoformat(day)))
+
+    def length_of(self, days: Days) -> int:
+        """How many of these days are in the window."""
+        first, last = self.window.first, self.window.last
+        if not first or not last:
+            return 0
+        return max(0, (min(days.last or last, last) - max(days.first or first, first)).days + 1)
+
     def states(self) -> dict[str, State]:
         """The state of each day of the window, oldest first."""
         return {day: self.state(day) for day in self.days()}

@@ -2,9 +2,10 @@
 (docs/decisions/collection.md#the-ledger-of-days)."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import date, datetime, timedelta
 
+from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage import sql
 from usage.coverage.day_states import Ledger, State
 from usage.proofs.day_proofs import ProofState
@@ -53,6 +54,23 @@ class SpanProof:
 def known_days(ledger: Ledger) -> list[KnownDay]:
     """Each day of a ledger's window until today, oldest first."""
     return [_known_day(ledger, day, state) for day, state in ledger.states().items()]
+
+
+def proof_of_span(ledger: Ledger, days: Days) -> SpanProof:
+    """How far a ledger proves these days; those of which nothing is known are counted without a look."""
+    noted = ledger.noted(days)
+    found = proof_of(_known_day(ledger, day, ledger.state(day)) for day in noted)
+    others, others_gone = ledger.length_of(days) - len(noted), 0
+    if given := max(ledger.first_given, ledger.calls_from):
+        end = date.fromisoformat(given) - timedelta(days=1)
+        before = Days(days.first, min(days.last or end, end))
+        others_gone = ledger.length_of(before) - len(ledger.noted(before))
+    return replace(
+        found,
+        over=found.over + others,
+        lacking=found.lacking + others - others_gone,
+        gone=found.gone + others_gone,
+    )
 
 
 def proof_of(days: Iterable[KnownDay]) -> SpanProof:
