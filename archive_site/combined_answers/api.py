@@ -34,7 +34,8 @@ from usage import etag
 def manifest(request: AccountRequest) -> HttpResponseBase:
     archive_id = archives.of_request(request)
     beyond = beyond_the_data(request.user, archive_id)
-    return etag.answer(request, beyond, lambda: manifest_of(archive_id, beyond))
+    measured = archives.is_named(request)
+    return etag.answer(request, beyond, lambda: manifest_of(archive_id, beyond, measured=measured))
 
 
 class OfBundle(OfDays, frozen=True, rename={"most": "topN"}):

@@ -78,12 +78,12 @@ def beyond_the_data(user: User, archive_id: int) -> Beyond:
     return replace(common, path=str(settings.DATABASES["default"]["NAME"]), bytes=store_bytes())
 
 
-def manifest(archive_id: int, beyond: Beyond) -> Manifest:
+def manifest(archive_id: int, beyond: Beyond, *, measured: bool = False) -> Manifest:
     """Totals, months and health of an archive; `sources` for administrators only.
 
-    `generated` is when its data last changed, or now if it never did.
+    `generated` is when its data last changed, or now if it never did. `measured` adds the sums of measures.
     """
-    figures = figures_of(archive_id, RecordFilters())
+    figures = figures_of(archive_id, RecordFilters(), measured=measured)
     return Manifest(
         schema=4,
         generated=clock.local_text(data_version.changed_at(archive_id) or clock.now()),

@@ -50,7 +50,7 @@ def bundle(archive_id: int, beyond: Beyond, days: Days, most: int, *, measured: 
 
 def _pieces(archive_id: int, beyond: Beyond, filters: RecordFilters, most: int, *, measured: bool) -> Iterator[bytes]:
     figures = figures_of(archive_id, filters, measured=measured)
-    yield f'{{"manifest":{json_text(as_json(manifest(archive_id, beyond)))},"daily":'.encode()
+    yield f'{{"manifest":{json_text(as_json(manifest(archive_id, beyond, measured=measured)))},"daily":'.encode()
     yield from daily_pieces(archive_id, filters, measured=measured)
     yield f',"dims":{json_text(as_json(dims(archive_id, filters, measured=measured).payload()))}'.encode()
     yield f',"top":{short_key_form.top(archive_id, filters, most, measured=measured)},"records":'.encode()

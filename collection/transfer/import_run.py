@@ -48,6 +48,7 @@ class Contents:
     """What was read of a file into `folder` for one archive: its calls, and those of an account's file its runs.
 
     `account` is the file of an account, where this is its first archive; `about` is what a further one is.
+    `is_named`: the request names the archive.
     """
 
     archive_id: int
@@ -58,6 +59,7 @@ class Contents:
     runs: StagedRuns | None = None
     account: Account | None = None
     about: Archive | None = None
+    is_named: bool = False
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ def _read(user: User, named: int | None, source: Source, options: Options) -> It
             archive_id = own if named is None else named
             contents = opened.enter_context(_staged(archive_id, source, replace(options, unit=unit_of(archive_id))))
             _require_calls(contents.found)
-            yield [contents]
+            yield [replace(contents, is_named=named is not None)]
             return
         if named is not None:
             words = gettext("The file of an account has its archives: import it without 'archive'.")
@@ -304,7 +306,7 @@ def _payload_of_one(contents: Contents, stored: Stored) -> ImportedFile:
         repeated=found.repeated,
         prompts=counted.prompts,
         unreadable=found.unreadable.count,
-        examples=counted.examples(found, calls.damage, contents.unit),
+        examples=counted.examples(found, calls.damage, contents.unit, measured=contents.is_named),
         damaged=calls.damage.count,
         runs=_runs_in(contents, stored),
         settings=account.settings if account else UNSET,

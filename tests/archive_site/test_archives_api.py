@@ -266,6 +266,22 @@ def test_changes_ask_for_the_password_again_where_the_instance_does(
     assert Archive.objects.filter(user_id=alice.pk, deleted_at=None).count() == 2
 
 
+def test_a_doubtful_credential_is_stored_with_a_warning(alice: User, api_of: ApiOf) -> None:
+    api, doubtful = api_of(alice), {"cookie": "marker|1790000000|0123abcd"}
+    answer = api.post("/api/archives", {"kind": "codebuddy", "label": "At work", "credential": doubtful}).json()
+    assert len(answer["warnings"]) == 1
+    assert len(api.post(f"/api/archives/{answer['id']}", {"credential": doubtful}).json()["warnings"]) == 1
+    assert credential.reveal(answer["id"]) == doubtful["cookie"]
+
+
+def test_what_the_source_said_goes_with_a_test_that_failed(alice: User, api_of: ApiOf, upstream: Simulator) -> None:
+    set_up(alice, upstream)
+    api = api_of(alice)
+    second = made(api, credential={"cookie": upstream.cookie(1)})
+    upstream.faults.fail("api_code")
+    assert "usage service is being maintained" in api.post(f"/api/archives/{second}/test").json()["detail"]
+
+
 def test_a_test_of_a_credential_that_cannot_be_read_or_understood_says_so(alice: User, api_of: ApiOf) -> None:
     api = api_of(alice)
     second = made(api, credential={"cookie": COOKIE})

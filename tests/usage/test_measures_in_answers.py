@@ -5,8 +5,10 @@ from dataclasses import replace
 from datetime import date
 from itertools import count
 from typing import Any
+from urllib.parse import quote
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from hypothesis import given
@@ -29,7 +31,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 ESTIMATED = Measures(Provenance.ESTIMATED, Tokens(1000, 200, 30, 4))
 TOKENS = {"in": 1000, "out": 200, "cache_read": 30, "cache_write": 4}
 BESIDE = ("unit", "amount", "without_amount", "provenance", "tokens")
-READS = ("summary", "daily", "dims?dim=purpose", "top", "records?sums=1", "records/a", "bundle", "changes")
+READS = (
+    "summary", "daily", "dims?dim=purpose", "top", "records?sums=1", "records/a", "bundle", "changes", "manifest",
+)  # fmt: skip
 accounts = count(5000)
 
 
@@ -135,6 +139,58 @@ def test_others_of_many_names(filled: User, monkeypatch: pytest.MonkeyPatch) -> 
     for filters in (RecordFilters(), RecordFilters(client="ide")):
         found = as_json(dims(filled.pk, filters, "model", measured=True).others["model"])
         assert beside(found) == sums(None, 1)
+
+
+@pytest.mark.parametrize("path", ["dims?dim=purpose", "dims?dim=client", "bundle"])
+def test_others_and_what_is_compared_in_answers(
+    path: str, filled: User, read: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("usage.reads.dimensions.MOST_NAMES", 1)
+    archive(filled, call("d", credits=0, client="cli", measures=Measures(Provenance.UNKNOWN)))
+    found = read(path)
+    others = found.get("dims", found)["others"]
+    assert others
+    assert all(beside(one).keys() == {"unit", "amount", "without_amount", "tokens"} for one in others.values())
+
+
+@pytest.mark.parametrize("path", ["daily?", "dims?", "summary?"])
+def test_an_earlier_span(path: str, read: Callable[[str], Any]) -> None:
+    found = read(f"{path}from=2026-09-08&to=2026-09-08&compare=previous")
+    assert beside(found["comparison"]["totals"]) == sums("1.5", 1, TOKENS)
+
+
+def test_a_manifest_counts_as_other_totals_do(read: Callable[[str], Any]) -> None:
+    totals = read("summary")
+    for found in (read("manifest")["totals"], read("bundle")["manifest"]["totals"]):
+        assert beside(found) == sums("1.5", 1, TOKENS)
+        assert found["free"] == totals["free"]
+
+
+def test_a_call_that_changed(filled: User, read: Callable[[str], Any]) -> None:
+    place = read("changes")["next"]
+    archive(filled, call("c", credits=0, ts="2026-09-08 01:00:00", prompt="now"))
+    [changed] = read(f"changes?since={quote(place)}")["changed"]
+    assert beside(changed) == {"unit": "credits", "amount": "0", "provenance": "billed", "tokens": None}
+
+
+@pytest.mark.parametrize("dry_run", ["1", "0"])
+def test_examples_of_a_file(dry_run: str, filled: User) -> None:
+    api = ApiClient.signed_in(filled)
+    content = b"request_id,credits,model,client,ts,prompt\nnew,2.5,glm,ide,2026-09-07 12:30:00,\n"
+    for named, expected in ((f"?archive={filled.pk}", {"unit", "amount", "provenance", "tokens"}), ("", set())):
+        file = SimpleUploadedFile("calls.csv", content.replace(b"new", f"n{dry_run}{len(expected)}".encode()))
+        answer = api.client.post(
+            f"/api/import{named}", {"file": file, "dry_run": dry_run}, headers={"X-CSRF-Token": api.token}
+        ).json()
+        [new] = answer.get("result", answer)["examples"]["new"]
+        assert beside(new).keys() == expected
+
+
+@pytest.mark.parametrize("path", ["manifest", "bundle"])
+def test_days_that_can_be_proved_are_counted(path: str, alice: User) -> None:
+    gateway = further_archive(alice, "Gateway", "USD", "litellm")
+    found = ApiClient.signed_in(alice).get(f"/api/{path}?archive={gateway}").json()
+    assert found.get("manifest", found)["coverage"]["proved"] == 0
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from usage.importing.file_format import EXAMPLES, Damage
 from usage.importing.staging import PAGE, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
-from usage.record_payloads import number_of
+from usage.record_payloads import measured_call, number_of
 from usage.record_types import Call
 from usage.units import Unit
 
@@ -36,10 +36,10 @@ class Comparison:
         self.first_new = [*self.first_new, *page.first_new][:EXAMPLES]
         self.first_conflicts = [*self.first_conflicts, *page.lines][:EXAMPLES]
 
-    def examples(self, staged: Staged, damage: Damage, unit: Unit) -> Examples:
-        """Some of what is counted, as the API shows it (docs/api.md#import)."""
+    def examples(self, staged: Staged, damage: Damage, unit: Unit, *, measured: bool) -> Examples:
+        """Some of what is counted, as the API shows it (docs/api.md#import); `measured` adds the measures of calls."""
         return Examples(
-            new=[_example(record, unit) for record in self.first_new],
+            new=[_example(record, unit, measured=measured) for record in self.first_new],
             conflicting=[*map(_in_file, staged.conflicts), *map(_conflict, self.first_conflicts)][:EXAMPLES],
             unreadable=[_left_out(row, left_out) for row, left_out in staged.unreadable.examples],
             damaged=[DamagedCell(row, cell.column, cell.value) for row, cell in damage.examples],
@@ -61,9 +61,14 @@ def batched(records: Iterable[IncomingRecord]) -> Iterator[list[IncomingRecord]]
         yield page
 
 
-def _example(record: IncomingRecord, unit: Unit) -> Call:
+def _example(record: IncomingRecord, unit: Unit, *, measured: bool) -> Call:
     return Call(
-        record.request_id, number_of(unit, record.amount, record.measures), record.model, record.client, record.ts
+        record.request_id,
+        number_of(unit, record.amount, record.measures),
+        record.model,
+        record.client,
+        record.ts,
+        **(measured_call(unit, record.amount, record.measures) if measured else {}),
     )
 
 
