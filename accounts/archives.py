@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from django.conf import settings
+from django.core.exceptions import SuspiciousOperation
 from django.db.models import F, QuerySet
 from django.db.models.expressions import BaseExpression
 from django.http import Http404, HttpRequest
@@ -84,10 +85,11 @@ def of_page(request: HttpRequest) -> int:
 
 
 def of_frame(request: HttpRequest) -> int:
-    """The archive that the frame of a page is about, also that of the page which says that there is no such archive."""
+    """The archive that the frame of a page is about, also that of the page which says that there is no such archive,
+    or that the address has more parameters than are read."""
     try:
         return of_page(request)
-    except Http404:
+    except (Http404, SuspiciousOperation):
         return _chosen(request)
 
 

@@ -198,3 +198,11 @@ def test_no_more_than_twenty_are_offered(alice: User, api_of: ApiOf) -> None:
     page = api_of(alice).get("/archives").content.decode()
     assert re.search(r'id="new-archive"[^>]* disabled', page)
     assert "at most 20 archives" in page
+
+
+@pytest.mark.parametrize(
+    ("path", "status"), [("/", 400), ("/archives", 400), ("/summaries/39", 404), ("/nothing", 404), ("/runs", 200)]
+)
+def test_more_parameters_than_are_read_are_no_failure(path: str, status: int, alice: User, api_of: ApiOf) -> None:
+    further_archive(alice)
+    assert api_of(alice).client.get(f"{path}?{'&'.join(['q=7'] * 1001)}").status_code == status
