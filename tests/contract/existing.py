@@ -29,13 +29,16 @@ _MAKERS: dict[str, _Post] = {
     "/api/backups": ("/api/backups", {}),
     "/api/webhooks": ("/api/webhooks", {"address": _WEBHOOK}),
 }
-# What comes just before a request that only then is heard: of the runs, the newest one waits.
+_DELETION = "/api/archives/{archive_id}/delete"
+# What comes just before a request that only then is heard: of the runs, the newest one waits; of the archives, the first
+# one stays.
 _BEFORE: dict[str, _Post] = {
     "/api/runs/{run_id}/stop": ("/api/collect", {"background": True}),
     "/api/notices/test": ("/api/notices", {"addresses": [_ADDRESS]}),
+    _DELETION: ("/api/archives", {"kind": "codebuddy", "label": "one"}),
 }
 # What a new row needs, though the schema lets it be absent.
-_NEEDED = {"/api/budgets": {"period", "credits"}}
+_NEEDED = {"/api/budgets": {"period", "credits"}, _DELETION: {"label"}}
 # Each check of an address of notices is a process of its own.
 _SHARE_BEFORE = 0.5
 _EXPORT = re.compile(r"/exports/([\w.-]+)")
@@ -50,7 +53,8 @@ def use_existing(case: Case, owner: Visitor, dice: random.Random) -> None:
     for name in case.path_parameters:
         found = _found(case.path.partition("/{")[0], owner)
         if found:
-            chosen = found[0] if case.path in _BEFORE else dice.choice(found)
+            newest = found[-1] if case.path == _DELETION else found[0]
+            chosen = newest if case.path in _BEFORE else dice.choice(found)
             case.path_parameters[name] = quote(chosen, safe="")
 
 
@@ -73,6 +77,7 @@ def use_fitting(case: Case, visitor: Visitor) -> None:
         "columns": "{}",
         "zone": "Asia/Shanghai",
         "file": _FILE,
+        "label": _label(case, visitor) or name,
     }
     fields = case.body.keys() | _NEEDED.get(case.path, set())
     case.body.update({field: fitting[field] for field in fitting.keys() & fields})
@@ -80,6 +85,14 @@ def use_fitting(case: Case, visitor: Visitor) -> None:
         case.body["password2"] = case.body["password"]
     # With an id it would change one that is not there.
     case.body.pop("id", None)
+
+
+def _label(case: Case, visitor: Visitor) -> str:
+    """The label of the archive that the path names, which its deletion repeats; empty where it names none."""
+    named = str(case.path_parameters.get("archive_id", ""))
+    answer = visitor.get("/api/archives") if named else None
+    rows = answer.json()["items"] if answer is not None and answer.ok else []
+    return next((str(row["label"]) for row in rows if str(row["id"]) == named), "")
 
 
 def _found(group: str, owner: Visitor) -> list[str]:
