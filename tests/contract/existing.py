@@ -30,8 +30,7 @@ _MAKERS: dict[str, _Post] = {
     "/api/webhooks": ("/api/webhooks", {"address": _WEBHOOK}),
 }
 _DELETION = "/api/archives/{archive_id}/delete"
-# What comes just before a request that only then is heard: of the runs, the newest one waits; of the archives, the first
-# one stays.
+# What comes just before a request that only then is heard: of the runs, the newest one waits; the first archive stays.
 _BEFORE: dict[str, _Post] = {
     "/api/runs/{run_id}/stop": ("/api/collect", {"background": True}),
     "/api/notices/test": ("/api/notices", {"addresses": [_ADDRESS]}),
