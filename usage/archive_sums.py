@@ -19,6 +19,7 @@ from usage.rates import Rate
 from usage.reads import comparison
 from usage.reads.earlier_days import PREVIOUS
 from usage.reads.summary import tenths_of_percent
+from usage.rollups import measured_sums
 from usage.rollups.figures import Figures, figures
 from usage.units import UNITS, Unit
 
@@ -34,7 +35,7 @@ class Converted(NamedTuple):
 class ArchiveSum:
     """What an archive came to in a span, and in the span before, as far as that is archived.
 
-    `change` is that of the amount, in tenths of a percent; `converted` is None without a rate.
+    `change` is that of the amount, in tenths of a percent; `converted` is None without a rate, or a known amount.
     """
 
     archive: Archive
@@ -45,18 +46,24 @@ class ArchiveSum:
     converted: Converted | None
 
     @property
+    def unit(self) -> Unit:
+        return self.figures.unit
+
+    @property
+    def parts(self) -> int | None:
+        """The amount in parts of the unit; None where no call has a known one."""
+        return self.figures.known_credits
+
+    @property
     def change(self) -> int | None:
         return tenths_of_percent(self.before.credits, self.figures.credits) if self.before else None
 
 
 @dataclass(frozen=True)
 class SumOfUnit:
-    """The sum of all archives of a unit, in its parts; `without_amount` are calls of unknown amount."""
+    """The sum of all archives of a unit."""
 
-    unit: Unit
-    parts: int
-    calls: int
-    without_amount: int
+    figures: Figures
     archives: Sequence[int]
 
 
@@ -64,7 +71,7 @@ class SumOfUnit:
 class ConvertedSum:
     """The sum of the archives that have a rate to a unit, and of those that count in it, in its parts.
 
-    `without` are those of other units: they are not in it.
+    `without` are those that are not in it: of other units, or without a known amount.
     """
 
     unit: Unit
@@ -81,19 +88,10 @@ def archive_sums(archives: Sequence[Archive], days: Days, *, wants_prompts: bool
 
 def sums_of_units(found: Iterable[ArchiveSum]) -> list[SumOfUnit]:
     """The sum of each unit, in the order of the archives."""
-    by_unit: dict[str, list[ArchiveSum]] = defaultdict(list)
+    by_unit: dict[Unit, list[ArchiveSum]] = defaultdict(list)
     for one in found:
-        by_unit[one.archive.unit].append(one)
-    return [
-        SumOfUnit(
-            UNITS[code],
-            sum(one.figures.credits for one in several),
-            sum(one.figures.calls for one in several),
-            sum(_without_amount(one.figures) for one in several),
-            [one.archive.pk for one in several],
-        )
-        for code, several in by_unit.items()
-    ]
+        by_unit[one.unit].append(one)
+    return [_sum_of_unit(unit, several) for unit, several in by_unit.items()]
 
 
 def converted_sums(found: Sequence[ArchiveSum]) -> list[ConvertedSum]:
@@ -102,11 +100,21 @@ def converted_sums(found: Sequence[ArchiveSum]) -> list[ConvertedSum]:
     return [_converted_to(code, found) for code in codes]
 
 
+def _sum_of_unit(unit: Unit, several: Sequence[ArchiveSum]) -> SumOfUnit:
+    summed = Figures(
+        credits=sum(one.figures.credits for one in several),
+        calls=sum(one.figures.calls for one in several),
+        unit=unit,
+        measured=measured_sums.added(one.figures.measured or measured_sums.NONE for one in several),
+    )
+    return SumOfUnit(summed, [one.archive.pk for one in several])
+
+
 def _converted_to(code: str, found: Sequence[ArchiveSum]) -> ConvertedSum:
     parts: dict[int, int] = {}
     for one in found:
-        if one.archive.unit == code:
-            parts[one.archive.pk] = one.figures.credits
+        if one.unit.code == code and one.parts is not None:
+            parts[one.archive.pk] = one.parts
         elif one.converted and one.converted.unit.code == code:
             parts[one.archive.pk] = one.converted.parts
     others = [one.archive.pk for one in found if one.archive.pk not in parts]
@@ -125,9 +133,10 @@ def _sum_of(archive: Archive, days: Days, rate: Rate | None, *, wants_prompts: b
         earlier=earlier,
         before=before,
         proof=proof_of_span(known, days),
-        converted=Converted(rate.converted(now.credits, UNITS[archive.unit]), UNITS[rate.unit]) if rate else None,
+        converted=_converted(now, rate) if rate else None,
     )
 
 
-def _without_amount(found: Figures) -> int:
-    return found.measured.without_amount if found.measured else 0
+def _converted(now: Figures, rate: Rate) -> Converted | None:
+    parts = now.known_credits
+    return None if parts is None else Converted(rate.converted(parts, now.unit), UNITS[rate.unit])

@@ -15,7 +15,6 @@ from usage.rates import MONEY
 from usage.reads.summary import percent_change
 from usage.rollups import measured_sums
 from usage.sum_types import Window
-from usage.units import UNITS
 
 _HEADING = "Sums of archives"
 _AMOUNT = "to the last digit; null where no call has a known one"
@@ -62,7 +61,7 @@ class TotalOfArchive(MeasuredSums, frozen=True):
     before: Annotated[EarlierAmount | None, about("the span before; null where it is not archived")]
     change: Annotated[float | None, about("of the amount since then, in percent, to 2 decimals")]
     proof: DaysProved
-    converted: Annotated[ConvertedAmount | None, about("by the rate of the archive; null without one")]
+    converted: Annotated[ConvertedAmount | None, about("by the archive's rate; null without one or a known amount")]
 
 
 class TotalOfUnit(Answer, frozen=True):
@@ -109,7 +108,7 @@ def totals(request: AccountRequest, query: OfDays) -> TotalsOfArchives:
 
 
 def _total(one: ArchiveSum) -> TotalOfArchive:
-    unit, figures, to = UNITS[one.archive.unit], one.figures, one.converted
+    figures, to = one.figures, one.converted
     return TotalOfArchive(
         id=one.archive.pk,
         label=one.archive.label,
@@ -120,19 +119,19 @@ def _total(one: ArchiveSum) -> TotalOfArchive:
         change=percent_change(one.before.credits, figures.credits) if one.before else None,
         proof=_proof(one.proof),
         converted=ConvertedAmount(to.unit.text(to.parts), to.unit.code) if to else None,
-        **measured_sums.in_words(unit, figures.credits, figures.calls, figures.measured),
+        **measured_sums.in_words(figures.unit, figures.credits, figures.calls, figures.measured),
     )
 
 
 def _earlier(one: ArchiveSum) -> EarlierAmount | None:
     if one.before is None:
         return None
-    unit, before, window = UNITS[one.archive.unit], one.before, one.earlier.window
+    before = one.before
     return EarlierAmount(
-        window=window.payload(),
+        window=one.earlier.window.payload(),
         until=one.earlier.until or None,
         calls=before.calls,
-        **measured_sums.in_words(unit, before.credits, before.calls, before.measured),
+        **measured_sums.in_words(before.unit, before.credits, before.calls, before.measured),
     )
 
 
@@ -148,9 +147,9 @@ def _proof(found: SpanProof) -> DaysProved:
 
 
 def _of_unit(one: SumOfUnit) -> TotalOfUnit:
-    is_unknown = one.calls > 0 and one.without_amount == one.calls
-    amount = None if is_unknown else one.unit.text(one.parts)
-    return TotalOfUnit(one.unit.code, amount, one.calls, one.without_amount, list(one.archives))
+    found, parts = one.figures, one.figures.known_credits
+    amount = None if parts is None else found.unit.text(parts)
+    return TotalOfUnit(found.unit.code, amount, found.calls, found.without_amount, list(one.archives))
 
 
 def _converted(one: ConvertedSum) -> ConvertedTotal:

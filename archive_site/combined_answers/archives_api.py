@@ -148,7 +148,6 @@ def create_archive(request: AccountRequest) -> StoredChange:
     for name in ("format", "proves"):
         if body.get(name) is not None:
             raise WrongField(name, gettext("An archive of this kind has no such field."))
-    _credential_in(body)
     rate = rates.rate_in(body.get("rate"), kind.unit.code)
     address = _given_address(kind, body.get("address"), request.user.pk)
     with transaction.atomic():

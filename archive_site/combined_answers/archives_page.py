@@ -23,7 +23,6 @@ from usage.coverage.known_days import SpanProof
 from usage.forecast.month_end import month_of
 from usage.period_summary import change_in_words
 from usage.record_payloads import exact
-from usage.units import UNITS as ALL_UNITS
 from usage.units import Unit
 
 # What the page calls the fields of credentials.
@@ -74,7 +73,11 @@ def _sums(user_id: int, month: date) -> dict[str, object]:
         "following": last + timedelta(days=1) if last < today else None,
         "rows": [_row(one, {each.unit.code for each in converted}) for one in found],
         "units": [
-            {"unit": _unit_name(one.unit), "spent": exact(one.parts, one.unit), "calls": f"{one.calls:,}"}
+            {
+                "unit": _unit_name(one.figures.unit),
+                "spent": _spent(one.figures.known_credits, one.figures.unit),
+                "calls": f"{one.figures.calls:,}",
+            }
             for one in sums_of_units(found)
             if len(one.archives) > 1
         ],
@@ -86,31 +89,29 @@ def _sums(user_id: int, month: date) -> dict[str, object]:
             }
             for one in converted
         ],
-        "has_rates": bool(converted),
     }
 
 
 def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
-    unit, traits = ALL_UNITS[one.archive.unit], KINDS[one.archive.kind].traits
-    now, is_converted = one.figures, one.converted is not None
+    unit, traits, to = one.unit, KINDS[one.archive.kind].traits, one.converted
     # Beside converted amounts stand those that need no rate.
-    to = one.converted or (Converted(now.credits, unit) if unit.code in currencies else None)
-    unknown = now.measured.without_amount if now.measured else 0
+    if to is None and unit.code in currencies and one.parts is not None:
+        to = Converted(one.parts, unit)
     return {
         "id": one.archive.pk,
         "label": one.archive.label,
         "service": traits.name,
         "unit": _unit_name(unit),
         "estimates": traits.estimates,
-        "spent": None if now.calls and unknown == now.calls else exact(now.credits, unit),
-        "calls": f"{now.calls:,}",
-        "unknown": unknown,
+        "spent": _spent(one.parts, unit),
+        "calls": f"{one.figures.calls:,}",
+        "unknown": one.figures.without_amount,
         "change": change_in_words(one.before, one.change),
         "seal": _seal(one.proof),
         "proof": one.proof,
         "converted": _estimate(to.parts, to.unit) if to else "",
         "to": to.unit.code if to else "",
-        "is_converted": is_converted,
+        "is_converted": one.converted is not None,
     }
 
 
@@ -122,6 +123,11 @@ def _seal(proof: SpanProof) -> str:
     if proof.differing:
         return "differing"
     return "whole" if proof.is_whole else "gone"
+
+
+def _spent(parts: int | None, unit: Unit) -> str:
+    """An amount to the last digit; empty for an unknown one."""
+    return "" if parts is None else exact(parts, unit)
 
 
 def _estimate(parts: int, unit: Unit) -> str:

@@ -35,9 +35,6 @@ class Kind(NamedTuple):
     address: str | None = None
 
 
-OPENROUTER = "https://openrouter.ai/api/v1"
-
-
 def _keyed(kind: Keyed, unit: Unit) -> Kind:
     return Kind(kind.traits, unit, kind.form, kind.open, kind.store, kind.trial, tuple(kind.fields), kind.at)
 
@@ -56,7 +53,7 @@ KINDS = {
         ),
         _keyed(Keyed(SpendLog.traits, {"key": SECRET}, SpendLog), UNITS["USD"]),
         _keyed(Keyed(CallLog.traits, {"user_id": NUMBER, "token": SECRET}, CallLog), UNITS["quota"]),
-        _keyed(Keyed(Generations.traits, {"key": SECRET}, Generations, OPENROUTER), UNITS["USD"]),
+        _keyed(Keyed(Generations.traits, {"key": SECRET}, Generations, Generations.address), UNITS["USD"]),
     )
 }
 

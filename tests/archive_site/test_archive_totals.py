@@ -114,6 +114,19 @@ def test_what_has_no_rate_is_named_as_not_in_the_sum(
     ]
 
 
+def test_an_unknown_amount_is_null_and_converted_to_nothing(alice: User, api_of: ApiOf) -> None:
+    proxy = further_archive(alice, "Proxy", "USD", "litellm")
+    archive(proxy, spent("a", "0", "2026-09-03 09:00:00", Provenance.UNKNOWN))
+    empty = further_archive(alice, "Router", "USD", "openrouter")
+    rates.store(proxy, Rate(Decimal("7.1"), "CNY"))
+    rates.store(alice.pk, Rate(Decimal("0.01"), "USD"))
+    found = totals(api_of(alice))
+    assert [(one["amount"], one["converted"]) for one in found["items"]][1] == (None, None)
+    assert [one["amount"] for one in found["sums"]] == ["0", None]
+    assert [(one["archives"], one["without"]) for one in found["converted"]] == [([alice.pk, empty], [proxy])]
+    assert "1 call of unknown amount" in api_of(alice).get("/archives").content.decode()
+
+
 def test_a_rate_is_removed_with_null_and_with_its_archive(alice: User, api_of: ApiOf) -> None:
     api = api_of(alice)
     rate = {"amount": "0.000002", "unit": "USD"}

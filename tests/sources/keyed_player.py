@@ -39,7 +39,7 @@ class PlayedKeyed:
         self, simulator: SimulatedApi, kind: str, fields: Mapping[str, str], owner: User, patched: pytest.MonkeyPatch
     ) -> None:
         self._simulator, self._patched = simulator, patched
-        self._faults: Switches = simulator.faults  # type: ignore[assignment]
+        self._faults: Switches = simulator.faults
         self._faults.huge_bytes = 2 * MIB
         self._before = vars(self._faults).copy()
         patched.setattr(settings, "SOURCES_PRIVATE", True)

@@ -57,7 +57,7 @@ def known_days(ledger: Ledger) -> list[KnownDay]:
 
 
 def proof_of_span(ledger: Ledger, days: Days) -> SpanProof:
-    """How far a ledger proves these days; those of which nothing is known are counted without a look."""
+    """How far a ledger proves these days. Days without calls that were never asked for are counted, not looked at."""
     noted = ledger.noted(days)
     found = proof_of(_known_day(ledger, day, ledger.state(day)) for day in noted)
     others, others_gone = ledger.length_of(days) - len(noted), 0

@@ -27,7 +27,7 @@ _MARKS = (
     *((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32")),
     *((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")),
 )
-# Of a text without words each letter may be found by itself, and takes some 80 bytes then.
+# A pattern may match each letter of a text without words; each match takes some 80 bytes.
 _PIECE = 64 * 1024
 # A text may hold as many NUL characters in its beginning; each makes its row unreadable.
 _FEW_NULS = 10

@@ -43,17 +43,23 @@ class Figures:
 
     @property
     def average(self) -> float:
-        return self.unit.average(self.credits, self.calls - self._without_amount)
+        return self.unit.average(self.credits, self.calls - self.without_amount)
 
     @property
-    def _without_amount(self) -> int:
+    def without_amount(self) -> int:
+        """The number of calls of unknown amount."""
         return self.measured.without_amount if self.measured else 0
+
+    @property
+    def known_credits(self) -> int | None:
+        """The sum of the known amounts; None where no call has one."""
+        return None if self.calls and self.without_amount == self.calls else self.credits
 
     def totals(self) -> Totals:
         return Totals(
             credits=self.unit.number(self.credits),
             calls=self.calls,
-            free=self.free - self._without_amount,
+            free=self.free - self.without_amount,
             paid=self.calls - self.free,
             models=self.models,
             clients=self.clients,

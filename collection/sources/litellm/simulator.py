@@ -8,7 +8,7 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Any, Literal
 
-from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply, moments
+from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
 from collection.sources.over_http.simulator_server import Reply
 
 _CLOCK = "%Y-%m-%d %H:%M:%S"
@@ -62,19 +62,15 @@ class Quirks(Switches):
 class Proxy(SimulatedApi):
     """A proxy with one key, whose calls are its `calls`."""
 
-    def __init__(
-        self, now: Callable[[], datetime], *, days: int = 9, per_day: int = 15, seed: str = "1", **options: Any
-    ) -> None:
-        super().__init__(now, **options)
+    quirks: Quirks
+
+    def __init__(self, now: Callable[[], datetime], *, seed: str = "1", **options: Any) -> None:
+        super().__init__(now, seed=seed, **options)
         self.key = f"sk-{sha256(seed.encode()).hexdigest()[:22]}"
         self.quirks = Quirks()
-        self.calls = [_invented(dice, moment) for moment, dice in moments(seed, days, per_day, now())]
+        self.calls = [_invented(dice, moment) for moment, dice in self.moments]
         # Two calls of one instant: pages that begin between them are where builds lose one.
         self.calls += [replace(call, request_id=f"{call.request_id}-2") for call in self.calls[::7]]
-
-    @property
-    def faults(self) -> Quirks:
-        return self.quirks
 
     @property
     def own_answers(self) -> Mapping[str, Reply]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Literal
 
-from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply, moments
+from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
 from collection.sources.over_http.simulator_server import Reply
 
 MODELS, TOKENS = ("example-1", "example-2", "example-3"), ("laptop", "server")
@@ -55,22 +55,18 @@ class Quirks(Switches):
 class Gateway(SimulatedApi):
     """A gateway with one account, whose log has `rows`."""
 
-    def __init__(
-        self, now: Callable[[], datetime], *, days: int = 9, per_day: int = 15, seed: str = "1", **options: Any
-    ) -> None:
-        super().__init__(now, **options)
+    quirks: Quirks
+
+    def __init__(self, now: Callable[[], datetime], *, seed: str = "1", **options: Any) -> None:
+        super().__init__(now, seed=seed, **options)
         self.token = sha256(f"token {seed}".encode()).hexdigest()[:32]
         self.user_id = "7"
         self.quirks = Quirks()
         self.content = ""
-        self.rows = [_invented(dice, moment) for moment, dice in moments(seed, days, per_day, now())]
+        self.rows = [_invented(dice, moment) for moment, dice in self.moments]
         # Equal rows of one second, which only their place tells apart.
         self.rows += [replace(row, request_id=f"{row.request_id}-2") for row in self.rows[::7]]
         self.rows += [LogRow(f"top-up-{place}", row.ended, 500_000, TOP_UP) for place, row in enumerate(self.rows[:3])]
-
-    @property
-    def faults(self) -> Quirks:
-        return self.quirks
 
     @property
     def own_answers(self) -> Mapping[str, Reply]:

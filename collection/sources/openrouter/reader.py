@@ -32,7 +32,7 @@ from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, text, wall_clock
 from usage.proofs.bill import ONE_DAY, Bill
 
-# The most that a list has, and generations of a window, each of which takes a request: a longer one is read in halves.
+# A list has at most LIMIT generations. A window with more than MOST_ROWS is read in halves: each takes a request.
 LIMIT, MOST_ROWS = 10_000, 500
 ROWS_OF_PAGE = 50
 PAUSE, OVERLOAD_WAIT = 0.5, 60.0
@@ -51,6 +51,7 @@ class Generations:
     """The calls of one account."""
 
     traits = TRAITS
+    address = "https://openrouter.ai/api/v1"
 
     def __init__(self, access: Access, work: Work) -> None:
         self._access = access

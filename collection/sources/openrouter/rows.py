@@ -42,24 +42,21 @@ class Listed(NamedTuple):
 
 
 class Pending(NamedTuple):
-    """A generation that is listed, and of which no more is given yet."""
+    """A listed generation whose details are not available yet."""
 
     request_id: str
 
 
 def read_list(answer: Answer, limit: int, secrets: Iterable[str]) -> Listed:
     """Read a list of generations. Raises SourceFailure."""
-    payload = payload_of(answer.body)
-    refused = refusal(answer, payload, secrets)
-    if refused:
-        raise refused
-    data = _object((payload or {}).get("data"))
+    payload = _payload(answer, secrets)
+    data = _object(payload["data"])
     rows, about = data.get("data"), _object(data.get("metadata"))
     total = count(about.get("row_count"))
     if not isinstance(rows, list):
-        raise unknown_form(Message("rows_not_list"), payload or {}, secrets)
+        raise unknown_form(Message("rows_not_list"), payload, secrets)
     if total is None:
-        raise unknown_form(Message("total_not_count"), payload or {}, secrets)
+        raise unknown_form(Message("total_not_count"), payload, secrets)
     if len(rows) > MAX_ROWS:
         raise broken(Message("rows_too_many", count=f"{MAX_ROWS:,}"))
     labels = [(text(_object(row).get("generation_id")), text(_object(row).get("api_key_id"))) for row in rows]
@@ -75,13 +72,10 @@ def newest(listed: Listed) -> str:
 
 def read_generation(answer: Answer, secrets: Iterable[str]) -> Json:
     """All that is given of a generation. Raises SourceFailure."""
-    payload = payload_of(answer.body)
-    refused = refusal(answer, payload, secrets)
-    if refused:
-        raise refused
-    found = (payload or {}).get("data")
+    payload = _payload(answer, secrets)
+    found = payload["data"]
     if not isinstance(found, dict):
-        raise unknown_form(Message("data_not_object"), payload or {}, secrets)
+        raise unknown_form(Message("data_not_object"), payload, secrets)
     return found
 
 
@@ -114,13 +108,10 @@ def read_row(row: object, key_label: str, server_zone: ZoneInfo) -> IncomingReco
 
 def bills(answer: Answer, secrets: Iterable[str], asked_at: datetime) -> dict[date, Bill]:
     """The bills of the days that the daily activity has. Raises SourceFailure."""
-    payload = payload_of(answer.body)
-    refused = refusal(answer, payload, secrets)
-    if refused:
-        raise refused
-    rows = (payload or {}).get("data")
+    payload = _payload(answer, secrets)
+    rows = payload["data"]
     if not isinstance(rows, list):
-        raise unknown_form(Message("rows_not_list"), payload or {}, secrets)
+        raise unknown_form(Message("rows_not_list"), payload, secrets)
     sums: dict[date, Counter[tuple[str, What]]] = {}
     for row in rows:
         given = _object(row)
@@ -143,6 +134,14 @@ def bills(answer: Answer, secrets: Iterable[str], asked_at: datetime) -> dict[da
 def nothing_billed(day: date, asked_at: datetime) -> Bill:
     """The bill of a day that the activity does not have."""
     return Bill(day, {(WHOLE, What.AMOUNT): Sum(0), (WHOLE, What.CALLS): Sum(0)}, asked_at)
+
+
+def _payload(answer: Answer, secrets: Iterable[str]) -> Json:
+    """The object that an answer with `data` is. Raises SourceFailure for any other answer."""
+    payload = payload_of(answer.body)
+    if refused := refusal(answer, payload, secrets):
+        raise refused
+    return payload or {}
 
 
 def _billed(sums: Counter[tuple[str, What]]) -> dict[tuple[str, What], Sum]:

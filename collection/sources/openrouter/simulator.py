@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
 
-from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply, moments
+from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
 from collection.sources.over_http.simulator_server import Reply
 
 _CLOCK = "%Y-%m-%dT%H:%M:%SZ"
@@ -16,7 +16,7 @@ MODELS = ("example/model-1", "example/model-2:free", "other/model-3")
 KEYS, API_TYPES = ("laptop", "server"), ("completions", "responses")
 REACH = timedelta(days=31)
 _COST = re.compile(rb'"@([^@"]+)@"')
-# Every so many generations one is spoilt, in answers about one.
+# The fault of a row spoils the details of one in so many generations.
 SPOILT = 9
 
 
@@ -24,7 +24,7 @@ SPOILT = 9
 class Generation:
     """One call; `cost` in USD as OpenRouter writes it. Counts of the provider are None where it gave none.
 
-    With a key of one's own at a provider (`is_byok`), the cost is OpenRouter's fee, and the provider bills the rest.
+    With an own key of a provider (`is_byok`) the cost is OpenRouter's fee; the provider bills the rest.
     """
 
     request_id: str
@@ -69,17 +69,13 @@ class Quirks(Switches):
 class Router(SimulatedApi):
     """OpenRouter with one account, whose generations are its `calls`."""
 
-    def __init__(
-        self, now: Callable[[], datetime], *, days: int = 9, per_day: int = 15, seed: str = "1", **options: Any
-    ) -> None:
-        super().__init__(now, **options)
+    quirks: Quirks
+
+    def __init__(self, now: Callable[[], datetime], *, seed: str = "1", **options: Any) -> None:
+        super().__init__(now, seed=seed, **options)
         self.key = f"sk-or-v1-{sha256(seed.encode()).hexdigest()}"
         self.quirks = Quirks()
-        self.calls = [_invented(dice, moment) for moment, dice in moments(seed, days, per_day, now())]
-
-    @property
-    def faults(self) -> Quirks:
-        return self.quirks
+        self.calls = [_invented(dice, moment) for moment, dice in self.moments]
 
     @property
     def own_answers(self) -> Mapping[str, Reply]:

@@ -54,13 +54,30 @@ class Asked:
 class SimulatedApi(RunningSimulator):
     """A service whose answers a subclass gives; faults come before them, by name (`ANSWERS`, `MANNERS` and its own)."""
 
-    def __init__(self, now: Callable[[], datetime], *, host: str = "127.0.0.1", port: int = 0) -> None:
+    quirks: Switches
+
+    def __init__(
+        self,
+        now: Callable[[], datetime],
+        *,
+        days: int = 9,
+        per_day: int = 15,
+        seed: str = "1",
+        host: str = "127.0.0.1",
+        port: int = 0,
+    ) -> None:
         super().__init__(host, port)
         self.now = now
+        # When its calls begin, for a subclass to invent them.
+        self.moments = moments(seed, days, per_day, now())
         self.request_count = 0
         self._fault: str = ""
         self._times: int | None = None
         self._lock = Lock()
+
+    @property
+    def faults(self) -> Switches:
+        return self.quirks
 
     @property
     def own_answers(self) -> Mapping[str, Reply]:
