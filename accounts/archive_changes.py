@@ -30,9 +30,9 @@ def label_of(given: object) -> str:
     return label
 
 
-def create(user: User, kind: str, label: str, unit: str, address: str, actor: Actor) -> Archive:
-    """Make an archive, in the caller's transaction. Raises ApiError 400 where the account has as many as it may."""
-    made = add(user.pk, kind=kind, label=label, unit=unit, address=address)
+def create(user: User, actor: Actor, **about: str) -> Archive:
+    """Make an archive as `add` does. Raises ApiError 400 where the account has as many as it may."""
+    made = add(user.pk, **about)
     if made is None:
         words = gettext("An account has at most %(most)s archives.") % {"most": archives.MOST}
         raise ApiError(400, "bad_request", words)
@@ -40,12 +40,13 @@ def create(user: User, kind: str, label: str, unit: str, address: str, actor: Ac
     return made
 
 
-def add(user_id: int, *, kind: str, label: str, unit: str, address: str = "") -> Archive | None:
+def add(user_id: int, *, kind: str, label: str, unit: str, address: str = "", file_format: str = "") -> Archive | None:
     """Make a further archive, in the caller's transaction; None where the account has as many as it may."""
     take_lock(f"archives of {user_id}")
     if len(archives.of_account(user_id)) >= archives.MOST:
         return None
-    return Archive.objects.create(user_id=user_id, kind=kind, label=label, unit=unit, address=address)
+    about = {"kind": kind, "label": label, "unit": unit, "address": address, "file_format": file_format}
+    return Archive.objects.create(user_id=user_id, **about)
 
 
 def change(archive: Archive, actor: Actor) -> None:

@@ -93,6 +93,13 @@ def of_frame(request: HttpRequest) -> int:
         return _chosen(request)
 
 
+def kind_of_frame(request: HttpRequest) -> str:
+    """The kind of the archive that the frame of a page is about, as it was read with those of the account."""
+    archive_id = of_frame(request)
+    found = of_visitor(request) if is_further(archive_id) else []
+    return next((one.kind for one in found if one.pk == archive_id), FIRST_ARCHIVE["kind"])
+
+
 def page_parameter(request: HttpRequest) -> str:
     """What an address of the shown archive ends with: its name, for any but the first one."""
     archive_id = of_frame(request)
@@ -257,3 +264,10 @@ def kind_of(archive_id: int) -> str:
     if not is_further(archive_id):
         return FIRST_ARCHIVE["kind"]
     return Archive.objects.values_list("kind", flat=True).get(pk=archive_id)
+
+
+def file_format_of(archive_id: int) -> str:
+    """Whose files an archive of files holds; empty where its first file says so."""
+    if not is_further(archive_id):
+        return ""
+    return Archive.objects.values_list("file_format", flat=True).get(pk=archive_id)

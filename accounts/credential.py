@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils.crypto import salted_hmac
 
 from accounts import cookie_lifetimes, setting_rows
-from accounts.credential_forms import form_of
+from accounts.credential_forms import form_of, settings_of
 from accounts.instance_key import key_in_force
 from accounts.models import Setting
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
@@ -127,7 +127,7 @@ def clear(archive_id: int) -> None:
 
 def changes(archive_id: int) -> list[datetime]:
     """When the credential and the settings that belong to it were last changed; none if there is no credential."""
-    stored = Setting.objects.filter(user_id=archive_id, key__in=form_of(archive_id).settings)
+    stored = Setting.objects.filter(user_id=archive_id, key__in=settings_of(archive_id))
     changed = dict(stored.values_list("key", "updated_at"))
     return list(changed.values()) if KEY in changed else []
 

@@ -3,7 +3,7 @@
 A kind registers its form at the start of a process: accounts and settings know none of them.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
@@ -56,6 +56,12 @@ def register(form: CredentialForm) -> None:
 def form_of(archive_id: int) -> CredentialForm:
     """The form of the credentials of an archive's source."""
     return _KNOWN[kind_of(archive_id)]
+
+
+def settings_of(archive_id: int) -> Sequence[str]:
+    """The keys of the settings that the source of an archive judges; none of one that is not asked."""
+    form = _KNOWN.get(kind_of(archive_id))
+    return form.settings if form else ()
 
 
 def settings_of_all() -> list[str]:

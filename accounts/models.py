@@ -143,6 +143,8 @@ class Archive(models.Model):
     unit = models.CharField(max_length=16)
     # Where the source is asked; empty where the kind or the instance says so.
     address = models.CharField(max_length=255, blank=True, default="", db_default="")
+    # Whose files an archive of files holds; empty where its first file says so, and of other kinds.
+    file_format = models.CharField(max_length=20, blank=True, default="", db_default="")
     # Since when it is being erased: nobody finds it any more.
     deleted_at = models.DateTimeField(null=True, editable=False)
 

@@ -45,6 +45,7 @@ from collection.models import Run
 from collection.reading.collector import collect as work_off
 from collection.runs import run_start, run_stop, runs
 from collection.runs.run_outcomes import OK
+from collection.sources import kinds
 from collection.verification import verification_start
 from usage import etag
 
@@ -70,7 +71,7 @@ from usage import etag
 )
 def collect(request: AccountRequest) -> CollectedRun | CollectedArchives | HttpResponse:
     body, are_all = body_of(request), archives.are_all_named(request)
-    own = in_turn.collectable(request.user.pk) if are_all else [archives.of_request(request)]
+    own = in_turn.collectable(request.user.pk) if are_all else [_asked(request)]
     if parameter_parsing.flag(body, "background"):
         _require_workers()
         return _answer_queued(in_turn.queue_each(own, body))
@@ -96,8 +97,9 @@ def collect(request: AccountRequest) -> CollectedRun | CollectedArchives | HttpR
     errors={**NO_WORKER, **BUSY, "429 too_frequent": "The last run of the account was a moment ago."},
 )
 def collect_older(request: AccountRequest) -> HttpResponse:
+    archive_id = _asked(request)
     _require_workers()
-    return _queued(run_start.queue_older(archives.of_request(request)))
+    return _queued(run_start.queue_older(archive_id))
 
 
 @described(
@@ -114,8 +116,9 @@ def collect_older(request: AccountRequest) -> HttpResponse:
     },
 )
 def verify(request: AccountRequest) -> HttpResponse:
+    archive_id = _asked(request)
     _require_workers()
-    return _queued(verification_start.queue(archives.of_request(request), body_of(request)))
+    return _queued(verification_start.queue(archive_id, body_of(request)))
 
 
 class OfRuns(Query, frozen=True):
@@ -199,6 +202,13 @@ def test_credential(request: AccountRequest) -> FineCredential | FailingCredenti
 def maintenance(request: AccountRequest, action: Annotated[str, one_of(ACTIONS)]) -> Done:
     user, archive_id = request.user, archives.of_request(request)
     return Done(True, perform(action, user, archive_id, body_of(request), ip=client_address(request)))
+
+
+def _asked(request: AccountRequest) -> int:
+    """The archive that the request is about, whose source is asked. Raises ApiError 400 for one of files."""
+    archive_id = archives.of_request(request)
+    kinds.require_way(archive_id)
+    return archive_id
 
 
 def _require_workers() -> None:

@@ -69,6 +69,7 @@ def shown(request: HttpRequest) -> dict[str, Callable[[], object] | str]:
         "unit": _text(lambda: words().unit),
         "unit_title": _text(lambda: words().unit_title),
         "has_key": lambda: words().has_key,
+        "of_files": lambda: words().of_files,
         "other_unit": lambda: words().other_unit,
         "other_service": lambda: words().other_service,
         "archives": several,

@@ -19,6 +19,7 @@ from collection import compaction
 from collection.reading import prompt_backfill
 from collection.runs import lease
 from collection.runs.run_outcomes import CollectionEnded
+from collection.sources import kinds
 from usage import extra_columns
 from usage.export.header import language_in
 from usage.export.kept_files import write_export
@@ -62,6 +63,7 @@ def run(name: str, user: User, archive_id: int, given: Given) -> Message:
 
 
 def fill_prompts(user: User, archive_id: int, given: Given) -> Message:
+    kinds.require_way(archive_id)
     done = prompt_backfill.fill(archive_id)
     if not done.missing:
         return Message("no_prompt_missing")

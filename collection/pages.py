@@ -23,7 +23,7 @@ from collection.models import Run, RunReport
 from collection.runs import runs
 from collection.schedule import scheduler
 from usage.coverage.missing_days import MissingDays, missing_days
-from usage.source_traits import traits_of
+from usage.source_traits import named_traits, traits_of
 
 # What a column of an imported file may mean, as the page names it.
 FIELD_LABELS = {
@@ -111,7 +111,10 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
 
     @cache
     def cookieless() -> bool:
-        return request.user.is_authenticated and not credential.is_set(archives.of_frame(request))
+        if not request.user.is_authenticated:
+            return False
+        is_asked = named_traits(archives.kind_of_frame(request)).is_asked
+        return is_asked and not credential.is_set(archives.of_frame(request))
 
     @cache
     def ends_at() -> datetime | None:

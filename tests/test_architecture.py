@@ -195,12 +195,17 @@ def names_settings(source: str, keys: tuple[str, ...]) -> bool:
     )
 
 
+def settings_of(kind: Kind) -> tuple[str, ...]:
+    """The keys of the settings that a source judges."""
+    return kind.way.credential.settings if kind.way else ()
+
+
 def facts_in(source: str, kind: Kind) -> list[object]:
     """What a module has of a source."""
     written = set(texts(source))
     found: list[object] = [*sorted({kind.traits.usage_page, kind.traits.time_column} & written - {""})]
     found += [form for text in written for form in id_forms_in(text, kind.traits)]
-    keys = kind.credential.settings
+    keys = settings_of(kind)
     return found + ([keys] if len(keys) > 1 and names_settings(source, keys) else [])
 
 
@@ -211,7 +216,7 @@ def test_what_is_of_one_source_alone_is_written_in_its_folder_alone() -> None:
         folder = ROOT / "collection/sources" / kind.traits.kind.replace("-", "_")
         general = [path for path in all_modules() if folder not in path.parents]
         found = {path: facts_in(path.read_text(), kind) for path in general}
-        of_kind = specified if len(kind.credential.settings) > 1 else {}
+        of_kind = specified if len(settings_of(kind)) > 1 else {}
         assert {path: facts for path, facts in found.items() if facts} == of_kind
         shown = [path for name in ("static/js", "templates") for path in (ROOT / name).rglob("*") if path.is_file()]
         assert [path for path in shown if id_forms_in(path.read_text(), kind.traits)] == []

@@ -212,6 +212,7 @@ def test_a_second_archive_shows_in_the_status_as_what_the_account_stores_alone(a
     assert after == before
 
 
+@pytest.mark.thorough
 def test_a_border_that_is_asked_about_a_second_archive_shows_nothing_of_the_first(
     root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -26,7 +26,7 @@ def test_the_makefile_names_programs() -> None:
     assert {"tests.fuzz", "tests.load", "tests.contract.random_requests", "tests.soaks.killing"} <= {*programs()}
 
 
-@pytest.mark.thorough_after(7)
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize("program", programs())
 def test_a_program_is_imported_in_a_process_of_its_own(program: str, tmp_path: Path) -> None:
     is_package = (ROOT / program.replace(".", "/")).is_dir()

@@ -1,13 +1,13 @@
 """Storing many pages of records in one transaction, and comparing them with an archive without storing them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from archive_site.lib import clock
 from archive_site.lib.storage.transaction_locks import lock_archive
 from usage.coverage import imported_days
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
-from usage.ingest import Page, PageResult
+from usage.ingest import NO_NEW_IDS, Page, PageResult
 from usage.rollups import recompute as rollup
 
 
@@ -27,9 +27,9 @@ class Bulk:
         self._amounts = 0
         self._only_added = True
 
-    def take_in(self, records: Sequence[IncomingRecord]) -> PageResult:
-        """Store a page without its sums."""
-        page = Page(self.archive_id, records, self.max_prompt)
+    def take_in(self, records: Sequence[IncomingRecord], renamed: Mapping[str, str] = NO_NEW_IDS) -> PageResult:
+        """Store a page without its sums; `renamed` as of `Page`."""
+        page = Page(self.archive_id, records, self.max_prompt, renamed=renamed)
         page.write_rows(self.run_id, self._now, before=self._amounts)
         self._amounts += page.amounts
         self._groups |= page.groups
@@ -54,6 +54,8 @@ class Bulk:
         raise_version(self.archive_id)
 
 
-def compare(archive_id: int, records: Sequence[IncomingRecord], *, max_prompt: int) -> PageResult:
-    """The result that storing the records would have."""
-    return Page(archive_id, records, max_prompt).result
+def compare(
+    archive_id: int, records: Sequence[IncomingRecord], renamed: Mapping[str, str], *, max_prompt: int
+) -> PageResult:
+    """The result that storing the records would have; `renamed` as of `Page`."""
+    return Page(archive_id, records, max_prompt, renamed=renamed).result

@@ -5,21 +5,22 @@ a conflict, and the newer values stay. Only a more complete prompt replaces a pr
 (docs/decisions/records.md#a-record-that-is-seen-again).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from django.db import connection, transaction
 
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
-from archive_site.lib.storage.sql import fetch, marks
+from archive_site.lib.storage.sql import execute_many, fetch, marks
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
 from usage import row_writes
-from usage.change_log.writes import note_changed
+from usage.change_log.writes import note_changed, note_removed
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
 from usage.measures import NO_MEASURES, Measures
@@ -34,6 +35,7 @@ from usage.stored_size import RECORD_BYTES, SumsFull, note_growth
 from usage.unit_of_archive import unit_of
 from usage.units import Unit
 
+NO_NEW_IDS: Mapping[str, str] = MappingProxyType({})
 # New records that a result holds as examples.
 EXAMPLES = 5
 # Pages of less are not added up: it would take millions of them to exceed what a sum can hold.
@@ -104,10 +106,19 @@ class _Kept:
 
 
 class Page:
-    """One page that is stored in one account's archive."""
+    """One page that is stored in one account's archive.
+
+    `renamed` has the new ids of stored records that are among those of the page, with the old ones.
+    """
 
     def __init__(
-        self, archive_id: int, records: Sequence[IncomingRecord], max_prompt: int, *, holds_changes: bool = False
+        self,
+        archive_id: int,
+        records: Sequence[IncomingRecord],
+        max_prompt: int,
+        *,
+        holds_changes: bool = False,
+        renamed: Mapping[str, str] = NO_NEW_IDS,
     ):
         self.archive_id = archive_id
         self.holds_changes = holds_changes
@@ -118,7 +129,13 @@ class Page:
         self.measured_days: set[str] = set()  # those of `hours` on which a record has measures
         self.amounts = 0  # the size of all that is written
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
-        self.kept = _known(archive_id, {record.request_id for record in records})
+        self.new_ids: dict[int, str] = {}
+        self.kept = _known(archive_id, {record.request_id for record in records} | {*renamed.values()})
+        for new_id, old_id in renamed.items():
+            kept = self.kept.pop(old_id)
+            assert kept.row_id is not None
+            self.new_ids[kept.row_id] = new_id
+            self.kept[new_id] = replace(kept, record=replace(kept.record, request_id=new_id), row_changed=True)
         for record in with_last_values(records, frozenset(self.kept)):
             self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
 
@@ -209,6 +226,7 @@ class Page:
             self.amounts = sum(abs(kept.record.amount) for kept in written)
             self._require_room(before + self.amounts)
             note_growth(self.archive_id, sum(kept.growth for kept in written))
+        _rename(self.archive_id, self.new_ids)
         moved = [row_id for row_id, kept in changed if kept.is_found_elsewhere]
         search_index.remove(search_index.stored(moved))
         row_ids = row_writes.insert_records(
@@ -281,6 +299,12 @@ def fill_prompts(archive_id: int, records: Sequence[IncomingRecord], *, max_prom
         page = _PageOfPrompts(archive_id, records, max_prompt)
         page.write(None, clock.now())
     return page.result
+
+
+def _rename(archive_id: int, ids: Mapping[int, str]) -> None:
+    """Give stored records other request ids, in the caller's transaction."""
+    note_removed(archive_id, ids)
+    execute_many("UPDATE usage_record SET request_id = %s WHERE id = %s", [(new, row) for row, new in ids.items()])
 
 
 def _known(archive_id: int, request_ids: set[str]) -> dict[str, _Kept]:

@@ -1,6 +1,6 @@
 """What sources give of a call beside its amount (docs/decisions/records.md#amounts-are-whole-numbers)."""
 
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -54,12 +54,16 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What a source gives of a call beside its amount; `at` is its aware instant in UTC."""
+    """What a source gives of a call beside its amount; `at` is its aware instant in UTC.
+
+    A `young` one may be filled in by its service (docs/decisions/files.md#rows-without-ids).
+    """
 
     provenance: Provenance = Provenance.BILLED
     tokens: Tokens | None = None
     at: datetime | None = None
     status: Status = Status.OK
+    young: bool = field(default=False, compare=False)
 
     @property
     def rank(self) -> tuple[Any, ...]:

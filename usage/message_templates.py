@@ -40,6 +40,7 @@ TEMPLATES = {
     "credit_above_million": _("credit is above 1e6 in size"),
     "amount_too_large": _("the amount is above %(most)s %(unit)s in size"),
     "measures_unreadable": _("its measures cannot be read"),
+    "tokens_not_count": _("tokens are not a whole number"),
     "time_unreadable": _("requestTime cannot be read"),
     "time_empty": _("requestTime is empty"),
     "row_not_csv": _("its quotes are wrong, or a field is too long"),

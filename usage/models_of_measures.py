@@ -10,7 +10,7 @@ class RecordMeasures(models.Model):
     """A record's measures, in their own table: records of a source that gives none have no row here.
 
     `provenance` and `status` are places in `Provenance` and `Status`, `at` is the instant of the call. Tokens are all
-    null or none is.
+    null or none is. One that is `young` has the key of its content, which the service may fill in later.
     """
 
     record = RowKey("usage.Record", models.CASCADE, primary_key=True)
@@ -21,6 +21,7 @@ class RecordMeasures(models.Model):
     cache_write = models.BigIntegerField(null=True)
     at = models.DateTimeField(null=True)
     status = models.PositiveSmallIntegerField(db_default=0, choices=[(n, one.value) for n, one in enumerate(Status)])
+    young = models.BooleanField(db_default=False)
 
     def __str__(self) -> str:
         return f"measures of {self.record_id}"

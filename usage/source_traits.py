@@ -21,7 +21,8 @@ class Traits:
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
     `bills`: whether it gives sums of days, which prove calls; `bill_settles`: how long after its end such a day may
     change; `billed`: how the calls ended that it counts. `gives_texts`: whether calls come with their prompts.
-    `estimates`: whether its amounts come from a list of prices. `credential`: what people call what it is asked with.
+    `is_asked`: whether it is asked at all; what is not comes in files. `estimates`: whether its amounts come from a
+    list of prices. `credential`: what people call what it is asked with.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
     in files have times of `time_zone` in the column `time_column`. `request_id` is the form of its request ids,
     `request_id_begun` that of a text that may be one, or begin one, as people type it: regular expressions. The
@@ -40,6 +41,7 @@ class Traits:
     bill_settles: timedelta = timedelta(hours=2)
     billed: tuple[Status, ...] = (Status.OK,)
     gives_texts: bool = True
+    is_asked: bool = True
     estimates: bool = False
     credential: Literal["cookie", "key"] = "key"
     name: str = ""

@@ -63,4 +63,5 @@ def row_of(record_id: int, measures: Measures) -> tuple[Any, ...]:
         (tokens.input, tokens.output, tokens.cache_read, tokens.cache_write) if tokens else (None,) * len(TOKENS)
     )
     at = connection.ops.adapt_datetimefield_value(measures.at) if measures.at else None
-    return (record_id, _PROVENANCES.index(measures.provenance), *of_tokens, at, _STATUSES.index(measures.status))
+    status = _STATUSES.index(measures.status)
+    return (record_id, _PROVENANCES.index(measures.provenance), *of_tokens, at, status, measures.young)

@@ -22,7 +22,8 @@ ESTIMATED = gettext_lazy("%(unit)s (estimated)")
 class Words:
     """What the pages of an archive say; `other_service`, `other_unit`: where they are not those of first archives.
 
-    `has_key`: its credential is no cookie. A unit whose amounts are all estimates says so wherever it stands.
+    `has_key`: its credential is no cookie; `of_files`: it needs none, since it is not asked. A unit whose amounts are
+    all estimates says so wherever it stands.
     """
 
     service: str | Promise = SERVICE
@@ -30,6 +31,7 @@ class Words:
     unit_title: str | Promise = gettext_lazy("Credits")
     other_service: str = ""
     has_key: bool = False
+    of_files: bool = False
     other_unit: Unit | None = None
 
 
@@ -50,6 +52,7 @@ def words_for(kind: str, unit: str) -> Words:
         named or USUAL_WORDS.unit_title,
         service,
         traits.credential == "key",
+        not traits.is_asked,
         other,
     )
 

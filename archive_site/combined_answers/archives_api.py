@@ -23,26 +23,33 @@ from collection.api_types import COOKIE_ERRORS, FailingCredential, FineCredentia
 from collection.schedule.scheduler import credential_is_refused
 from collection.sources.addresses import normal_address
 from collection.sources.keyed import private_allowed
-from collection.sources.kinds import KINDS, Kind
+from collection.sources.kinds import KINDS, Kind, Way
 from usage import rates
+from usage.importing.service_files.form import Form
+from usage.importing.service_files.forms import FORMS
 from usage.rollups import read_sums
 
 _STATES = {
-    "ready": "its credential can be used",
+    "ready": "its credential can be used, or it needs none",
     "no_credential": "none is stored",
     "broken": "the stored one cannot be decrypted",
     "refused": "the source refused it in the last run that tried it",
 }
 _STATE_WORDS = "; ".join(f"`{name}`: {words}" for name, words in _STATES.items())
-_CREDENTIAL = "; ".join(f"`{name}` `{{{', '.join(kind.fields)}}}`" for name, kind in KINDS.items())
+_CREDENTIAL = "; ".join(f"`{name}` `{{{', '.join(kind.fields)}}}`" for name, kind in KINDS.items() if kind.way)
 _CREDENTIAL = f"by kind: {_CREDENTIAL}. It is encrypted, and in no answer"
 _ADDRESS = (
-    "where its source is asked. A kind that asks at one address needs none, and `codebuddy` takes none. Hosts must be "
-    "public and have https, except those that an administrator names where `ARCHIVE_SOURCES_PRIVATE` is set"
+    "where its source is asked. A kind that asks at one address needs none; `codebuddy` and `file` take none. Hosts "
+    "must be public and have https, except those that an administrator names where `ARCHIVE_SOURCES_PRIVATE` is set"
 )
 _RATE = (
     f"what one of its unit is worth; `amount` is a number or its text, above 0 and with at most {rates.DIGITS} decimals"
 )
+_FORMAT = Meta(
+    description="of the files that an archive of the kind `file` holds; null or missing: that of its first file",
+    examples=[None],
+)
+_ITS_OWN_FORMAT = Meta(description="its own: an archive keeps the format of its files", examples=[None])
 _NONE = {"404 not_found": "The account has no such archive."}
 _LABEL = Meta(description="what the owner calls it", max_length=StoredArchive.LABEL_LENGTH)
 
@@ -68,6 +75,7 @@ class Archive(Answer, frozen=True):
     records: Count
     primary: Annotated[bool, about("the account's first one, which all endpoints are about without `archive=`")]
     rate: Annotated[Rate | None, about("by which its amounts are converted, as an estimate; null without one")]
+    format: Annotated[str, one_of(FORMS, "whose files it holds; null before its first one, and for other kinds")] | None
 
 
 class NamedField(Answer, frozen=True):
@@ -85,12 +93,13 @@ class NewArchive(Given, frozen=True):
     address: Annotated[str | None, about(_ADDRESS)] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(_CREDENTIAL)] | UnsetType = UNSET
     rate: Annotated[Rate | None, about(_RATE)] | UnsetType = UNSET
-    format: Annotated[None, about("of files alone, which no kind takes yet")] | UnsetType = UNSET
+    format: Annotated[Annotated[str, one_of(FORMS)] | None, _FORMAT] | UnsetType = UNSET
     proves: Annotated[None, about("of archives that hold bills alone, which no kind does yet")] | UnsetType = UNSET
 
 
 class ChangedArchive(Given, frozen=True):
     kind: Annotated[str, about("its own: an archive keeps its kind")] | UnsetType = UNSET
+    format: Annotated[str | None, _ITS_OWN_FORMAT] | UnsetType = UNSET
     label: Annotated[str, _LABEL] | UnsetType = UNSET
     address: Annotated[str | None, about(f"{_ADDRESS}. Another one needs the credential again")] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(f"{_CREDENTIAL}; null removes it")] | UnsetType = UNSET
@@ -125,7 +134,7 @@ def listed(user_id: int) -> list[Archive]:
         _payload(
             one,
             recorded.get(one.pk, read_sums.NOTHING),
-            _address_of(KINDS[one.kind], one, of_instance),
+            _address_of(KINDS[one.kind].way, one, of_instance),
             rated.get(one.pk),
         )
         for one in own
@@ -145,13 +154,15 @@ def create_archive(request: AccountRequest) -> StoredChange:
     """POST /api/archives. Raises ApiError 400."""
     body = body_of(request)
     kind, label = _kind_of(body), archive_changes.label_of(body.get("label"))
-    for name in ("format", "proves"):
-        if body.get(name) is not None:
-            raise WrongField(name, gettext("An archive of this kind has no such field."))
-    rate = rates.rate_in(body.get("rate"), kind.unit.code)
-    address = _given_address(kind, body.get("address"), request.user.pk)
+    if body.get("proves") is not None:
+        raise WrongField("proves", gettext("An archive of this kind has no such field."))
+    form = _form_in(kind, body.get("format"))
+    unit = form.unit if form else kind.unit
+    rate = rates.rate_in(body.get("rate"), unit.code)
+    address = _given_address(kind.way, body.get("address"), request.user.pk)
+    about_it = {"label": label, "unit": unit.code, "address": address, "file_format": form.name if form else ""}
     with transaction.atomic():
-        made = archive_changes.create(request.user, kind.traits.kind, label, kind.unit.code, address, actor_of(request))
+        made = archive_changes.create(request.user, actor_of(request), kind=kind.traits.kind, **about_it)
         rates.store(made.pk, rate)
         warnings = _store_credential(kind, made.pk, body)
     return StoredChange(True, gettext("The archive is made."), made.pk, warnings or UNSET)
@@ -171,6 +182,8 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
     body, archive = body_of(request), archives.own(request.user.pk, archive_id)
     if body.get("kind", archive.kind) != archive.kind:
         raise WrongField("kind", gettext("An archive keeps its kind."))
+    if body.get("format", archive.file_format or None) != (archive.file_format or None):
+        raise WrongField("format", gettext("An archive keeps the format of its files."))
     # Refused before anything is changed.
     _credential_in(body)
     rate = rates.rate_in(body.get("rate"), archive.unit)
@@ -178,7 +191,7 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
         if "label" in body:
             archive.label = archive_changes.label_of(body["label"])
         if "address" in body:
-            _move(archive, _given_address(KINDS[archive.kind], body["address"], request.user.pk))
+            _move(archive, _given_address(KINDS[archive.kind].way, body["address"], request.user.pk))
         if "rate" in body:
             rates.store(archive_id, rate)
         warnings = _store_credential(KINDS[archive.kind], archive_id, body)
@@ -222,11 +235,24 @@ def _kind_of(body: Mapping[str, object]) -> Kind:
     return KINDS[name]
 
 
-def _given_address(kind: Kind, given: object, user_id: int) -> str:
+def _form_in(kind: Kind, given: object) -> Form | None:
+    """The form of the files of an archive, None where its first file says it. Raises WrongField."""
+    if given is None:
+        return None
+    if kind.way:
+        raise WrongField("format", gettext("An archive of this kind has no such field."))
+    if not isinstance(given, str) or given not in FORMS:
+        raise WrongField("format", gettext("The format is one of %(names)s, or null.") % {"names": ", ".join(FORMS)})
+    return FORMS[given]
+
+
+def _given_address(way: Way | None, given: object, user_id: int) -> str:
     """The address as it is stored, empty for that of the kind or of the instance. Raises WrongField."""
-    if given is None and kind.address != "":
+    if given is None and (way is None or way.address != ""):
         return ""
-    if kind.address is None:
+    if way is None:
+        raise WrongField("address", gettext("An archive of files is not asked anywhere."))
+    if way.address is None:
         words = gettext("An archive of this kind is asked at the address in the instance's settings.")
         raise WrongField("address", words)
     return normal_address(given, private_allowed=private_allowed(user_id))
@@ -239,8 +265,10 @@ def _move(archive: StoredArchive, address: str) -> None:
     archive.address = address
 
 
-def _address_of(kind: Kind, archive: StoredArchive, of_instance: str) -> str:
-    return archive.address or (of_instance if kind.address is None else kind.address)
+def _address_of(way: Way | None, archive: StoredArchive, of_instance: str) -> str:
+    if way is None:
+        return ""
+    return archive.address or (of_instance if way.address is None else way.address)
 
 
 def _store_credential(kind: Kind, archive_id: int, body: Mapping[str, object]) -> list[str]:
@@ -251,7 +279,9 @@ def _store_credential(kind: Kind, archive_id: int, body: Mapping[str, object]) -
     if given is None:
         credential.clear(archive_id)
         return []
-    return kind.store(archive_id, given)
+    if kind.way is None:
+        raise WrongField("credential", gettext("An archive of files needs no credential."))
+    return kind.way.store(archive_id, given)
 
 
 def _credential_in(body: Mapping[str, object]) -> dict[str, object] | None:
@@ -268,12 +298,13 @@ def _payload(archive: StoredArchive, recorded: read_sums.Recorded, address: str,
         label=archive.label,
         unit=archive.unit,
         address=address,
-        state=_state_of(archive.pk),
+        state=_state_of(archive.pk) if KINDS[archive.kind].way else "ready",
         first_day=recorded.first,
         last_day=recorded.last,
         records=recorded.calls,
         primary=archive.pk == archives.first_of(archive.user_id),
         rate=Rate(rate.text, rate.unit) if rate else None,
+        format=archive.file_format or None,
     )
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from accounts import archives, config, credential
@@ -16,11 +17,12 @@ from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.parameter_parsing import Days
-from collection.sources.kinds import KINDS
+from collection.sources.kinds import KINDS, Kind
 from usage import rates
 from usage.archive_sums import ArchiveSum, Converted, archive_sums, converted_sums, sums_of_units
 from usage.coverage.known_days import SpanProof
 from usage.forecast.month_end import month_of
+from usage.importing.service_files.forms import FORMS
 from usage.period_summary import change_in_words
 from usage.record_payloads import exact
 from usage.units import Unit
@@ -40,11 +42,13 @@ UNITS: dict[str, str | Promise] = {
 def page(request: AccountRequest) -> HttpResponse:
     """What each archive holds, and its state; they are made and changed through the API."""
     own = [_words(one) for one in archives_api.listed(request.user.pk)]
-    kinds = [(name, kind.traits.name) for name, kind in KINDS.items()]
+    kinds = [(name, _service(kind)) for name, kind in KINDS.items()]
     fields = [_Field(name, str(label), _kinds_with(name)) for name, label in FIELDS.items() if _kinds_with(name)]
-    addressed = " ".join(name for name, kind in KINDS.items() if kind.address == "")
+    addressed = " ".join(name for name, kind in KINDS.items() if kind.has_own_address)
+    formats = [(form.name, form.service) for form in FORMS.values()]
     most = {"most": archives.MOST, "label_length": StoredArchive.LABEL_LENGTH}
     context = {"own": own, "kinds": kinds, "fields": fields, "addressed": addressed, "money": rates.MONEY, **most}
+    context["formats"] = formats
     # One archive without a rate has all of this on its overview.
     if len(own) > 1 or any(one["rate"] for one in own):
         context["sums"] = _sums(request.user.pk, _month(request.GET.get("month", "")))
@@ -92,6 +96,14 @@ def _sums(user_id: int, month: date) -> dict[str, object]:
     }
 
 
+def _service(kind: Kind, file_format: str | None = None) -> str:
+    """What the page calls the service of an archive."""
+    if kind.way:
+        return kind.traits.name
+    words = gettext("Files of %(service)s") if file_format else gettext("Files")
+    return words % {"service": FORMS[file_format].service} if file_format else words
+
+
 def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
     unit, traits, to = one.unit, KINDS[one.archive.kind].traits, one.converted
     # Beside converted amounts stand those that need no rate.
@@ -100,7 +112,7 @@ def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
     return {
         "id": one.archive.pk,
         "label": one.archive.label,
-        "service": traits.name,
+        "service": _service(KINDS[one.archive.kind], one.archive.file_format),
         "unit": _unit_name(unit),
         "estimates": traits.estimates,
         "spent": _spent(one.parts, unit),
@@ -152,11 +164,13 @@ def _kinds_with(field: str) -> str:
 
 
 def _words(one: archives_api.Archive) -> dict[str, object]:
+    kind = KINDS[one.kind]
     return {
         **as_json(one),
-        "service": KINDS[one.kind].traits.name,
-        "has_cookie": KINDS[one.kind].traits.credential == "cookie",
-        "own_address": KINDS[one.kind].address == "",
+        "service": _service(kind, one.format),
+        "has_cookie": kind.traits.credential == "cookie",
+        "own_address": kind.has_own_address,
+        "of_files": kind.way is None,
         "unit": UNITS.get(one.unit, one.unit),
         "unit_code": one.unit,
         # The thousands separator is that of the scripts.

@@ -16,7 +16,7 @@ VERSION, VERSION_OF_SEVERAL = 1, 2
 MANIFEST, RECORDS, RUNS, SETTINGS = "manifest.json", "records.jsonl", "runs.jsonl", "settings.json"
 MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
 # What says which archive one is.
-ARCHIVE = ("kind", "unit", "label", "address")
+ARCHIVE = ("kind", "unit", "label", "address", "file_format")
 # Fields of a run that are kept as they are.
 COUNTS = ("fetched", "added", "dup", "total", "conflicts")
 TIMES = ("created_at", "started_at", "finished_at", "win_from", "win_to")

@@ -35,6 +35,7 @@ from usage import saved_views
 from usage.importing import json_rows, zip_members
 from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
+from usage.importing.service_files.forms import FORMS
 from usage.importing.unreadable_file import UnreadableFile
 from usage.units import UNITS
 
@@ -122,7 +123,7 @@ def _further(given: object) -> list[Archive]:
         raise UnreadableFile(zip_members.NOT_OURS)
     further = [Archive(**_texts(form, ARCHIVE)) for form in listed]
     for archive in further:
-        if archive.kind not in KINDS or archive.unit not in UNITS:
+        if archive.kind not in KINDS or archive.unit not in UNITS or archive.file_format not in ("", *FORMS):
             raise UnreadableFile(_NEWER)
         if not archive.label.strip() or len(archive.label) > Archive.LABEL_LENGTH or not archive.label.isprintable():
             raise UnreadableFile(zip_members.NOT_OURS)

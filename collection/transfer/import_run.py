@@ -24,13 +24,13 @@ from collection.models import ImportProgress, Run
 from collection.runs import import_progress, lease, run_start, runs
 from collection.sources.addresses import usable_address
 from collection.sources.keyed import private_allowed
-from collection.transfer import breaking_off, dead_imports
+from collection.transfer import archive_files, breaking_off, dead_imports
 from collection.transfer.account_file import archive_form
 from collection.transfer.account_import import Account, FiledArchive, account_of
 from collection.transfer.import_plan import Plan
 from collection.transfer.import_storing import Stored, Storing
 from collection.transfer.staged_runs import StagedRuns
-from usage.importing import comparison, work_folder, zip_members
+from usage.importing import comparison, filled_in, work_folder, zip_members
 from usage.importing.file_format import Calls, Options, calls_of
 from usage.importing.file_source import Source, require_no_workbook
 from usage.importing.staging import Staged, staged
@@ -60,6 +60,12 @@ class Contents:
     account: Account | None = None
     about: Archive | None = None
     is_named: bool = False
+
+    @property
+    def young_from(self) -> str | None:
+        """The wall clock after which calls may be filled in by their service; None where it does that to none."""
+        form = self.calls.form
+        return filled_in.young_from(self.found.newest(), form.young) if form and form.young else None
 
 
 @dataclass(frozen=True)
@@ -105,8 +111,8 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
 
 
 def _compared(contents: Contents) -> Stored:
-    most = config.instance_settings().max_prompt
-    counted = comparison.compare(contents.archive_id, contents.found, max_prompt=most)
+    most, since = config.instance_settings().max_prompt, contents.young_from
+    counted = comparison.compare(contents.archive_id, contents.found, max_prompt=most, keeps_young=since is not None)
     return Stored(counted, contents.runs.compare() if contents.runs else None)
 
 
@@ -132,7 +138,8 @@ def _read(user: User, named: int | None, source: Source, options: Options) -> It
         require_no_workbook(source)
         if not zip_members.is_zip(source):
             archive_id = own if named is None else named
-            contents = opened.enter_context(_staged(archive_id, source, replace(options, unit=unit_of(archive_id))))
+            asked = replace(options, unit=unit_of(archive_id), forms=archive_files.forms_of(archive_id))
+            contents = opened.enter_context(_staged(archive_id, source, asked))
             _require_calls(contents.found)
             yield [replace(contents, is_named=named is not None)]
             return
@@ -188,10 +195,11 @@ def _staged(
     with (
         work_folder.folder(import_progress.kept_folders()) as folder,
         _calls_in(source, options, account) as calls,
-        staged(calls.rows, folder, options.unit) as found,
+        staged(calls.rows, folder, options.unit, are_keyed=calls.are_keyed) as found,
     ):
         if not filed:
-            yield Contents(archive_id, folder, calls, found, options.unit)
+            unit = archive_files.unit_for(archive_id, calls.form) if calls.form else options.unit
+            yield Contents(archive_id, folder, calls, found, unit)
             return
         history = StagedRuns(found.store, archive_id)
         history.read(filed.runs, runs_before)
@@ -204,7 +212,7 @@ def _staged(
 def _plan(importer: Importer, contents: Contents) -> Plan:
     most = config.instance_settings().max_prompt
     kept = contents.account.kept() if contents.account else {} if contents.about else None
-    return Plan(importer.actor, importer.ip, most, kept)
+    return Plan(importer.actor, importer.ip, most, kept, contents.young_from)
 
 
 def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run, str]:
@@ -223,6 +231,8 @@ def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run,
             if made is None:
                 raise ApiError(400, "bad_request", _too_many())
             archive_id = made.pk
+        if contents.calls.form:
+            archive_files.settle(archive_id, contents.calls.form)
         run, token = run_start.take_other_run(archive_id, Run.Kind.IMPORT, importer.trigger)
         ImportProgress.objects.create(run=run, folder=contents.folder.name, node=settings.NODE)
         journal = runs.Journal(run.pk)

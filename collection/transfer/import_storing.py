@@ -31,6 +31,7 @@ from collection.transfer.staged_runs import StagedRuns
 from usage import stored_size
 from usage.bulk_ingest import Bulk
 from usage.importing.comparison import Comparison, batched
+from usage.importing.filled_in import marked, successors
 from usage.importing.staging import Staged
 from usage.incoming_record import IncomingRecord
 from usage.stored_size import AccountFull, HistoryFull
@@ -119,8 +120,10 @@ class Storing:
         self._require()
         calls = self.stored.calls
         bulk = Bulk(self.run.archive_id, run_id=self.run.pk, max_prompt=self.plan.max_prompt)
+        since, archive_id = self.plan.young_from, self.run.archive_id
         for page in batched(records):
-            result = bulk.take_in(page)
+            renamed = {} if since is None else successors(archive_id, page, self.found.lacking)
+            result = bulk.take_in(page if since is None else marked(page, since), renamed)
             calls.add(result)
             for line in result.lines if self._may_have_lines else ():
                 self.journal.note_if_room(line)

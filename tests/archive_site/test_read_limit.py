@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.django_db]
 PATH = "/api/runs"
 
 
+@pytest.mark.thorough
 def test_the_240th_read_is_answered_and_the_next_is_not(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     assert {visitor.get(PATH).status_code for _ in range(240)} == {200}

@@ -123,7 +123,7 @@ def restored(instance: Instance) -> str:
     return done.stdout
 
 
-@pytest.mark.thorough_after(2)
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "unusable",
     [
@@ -145,7 +145,7 @@ def test_the_file_is_set_aside_and_the_backup_restored(unusable: Unusable, kept:
     assert Path(aside[1]).stat().st_size == size
 
 
-@pytest.mark.thorough_after(1)
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "table",
     [

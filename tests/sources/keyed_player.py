@@ -8,7 +8,7 @@ from django.conf import settings
 
 from accounts import config, credential
 from accounts.models import INSTANCE, Archive, User
-from collection.sources import keyed
+from collection.sources import keyed, kinds
 from collection.sources.keyed import Access
 from collection.sources.kinds import KINDS
 from collection.sources.over_http import wire
@@ -49,7 +49,7 @@ class PlayedKeyed:
         )
         self.archive_id = made.pk
         self.secrets: tuple[str, ...] = (list(fields.values())[-1],)
-        KINDS[kind].store(made.pk, fields)
+        kinds.require_way(made.pk).store(made.pk, fields)
         # A small page, so that a window has several.
         values = {"page_size": "20", "collect_min_interval_seconds": "0"}
         assert not config.write(values, archive_id=INSTANCE, may_edit_instance=True).errors

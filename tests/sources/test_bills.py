@@ -61,6 +61,7 @@ def test_each_day_is_proved_once_two_readings_of_its_bill_agree(played: Played, 
     assert calls_of(played.archive_id) == played.truth()
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(("kind", "form"), each("other_sums"))
 def test_sums_that_differ_prove_no_day_and_are_named(played: Played, time: SetClock, form: str) -> None:
     played.play(form)
@@ -83,6 +84,7 @@ def test_sums_that_differ_prove_no_day_and_are_named(played: Played, time: SetCl
     assert states_of(played) == {State.PROVED}
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("kind", WITH_BILLS)
 def test_a_call_that_comes_later_takes_the_proof_until_the_bill_has_it(played: Played, time: SetClock) -> None:
     until_settled(played, time)
@@ -98,6 +100,7 @@ def test_a_call_that_comes_later_takes_the_proof_until_the_bill_has_it(played: P
     assert ledger_of(played).state(str(late)) is State.PROVED
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("kind", WITH_BILLS)
 def test_a_call_that_the_archive_lacks_is_named_with_its_model(kind: str, played: Played, time: SetClock) -> None:
     """The bill has one that the list of calls does not give any more."""

@@ -1,6 +1,6 @@
 """Recognising what the columns of a file mean by their names, in several languages and spellings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from django.utils.translation import gettext_lazy
 
@@ -49,14 +49,16 @@ _NAMES: dict[str, str] = {
 _KNOWN = {field: [letters_of(name) for name in names.split()] for field, names in _NAMES.items()}
 FIELDS = tuple(_KNOWN)
 NEEDED = ("request_id", "credits", "time")
+# Those of a row that has a key of its content.
+NEEDED_OF_KEYED = NEEDED[1:]
 _HEADER_SHOWN = 64
 _HEADERS_SHOWN = 100
 
 
-def columns_of(headers: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, str]:
+def columns_of(headers: Iterable[str], by_hand: Mapping[str, str], needed: Sequence[str] = NEEDED) -> dict[str, str]:
     """The column of each field that the headers have; those named by hand win. A column without a name is none.
 
-    Raises UnreadableFile where a field is missing that every call has, with `columns` and `headers` to choose from, and
+    Raises UnreadableFile where a field is missing that is `needed`, with `columns` and `headers` to choose from, and
     ApiError 400 `bad_request` for a column named by hand that is not in the file.
     """
     names = list(filter(None, headers))
@@ -65,7 +67,7 @@ def columns_of(headers: Iterable[str], by_hand: Mapping[str, str]) -> dict[str, 
             words = gettext_lazy("There is no column '%(name)s' in the file.")
             raise ApiError(400, "bad_request", filled(words, name=text(name[:_HEADER_SHOWN])))
     columns = recognised(names, by_hand)
-    if missing := [field for field in NEEDED if field not in columns]:
+    if missing := [field for field in needed if field not in columns]:
         words = gettext_lazy("No column is recognised for: %(fields)s. Name the columns by hand.")
         shown = {field: storable(columns).get(field) for field in FIELDS}
         offered = [text(name) for name in names if len(name) <= _HEADER_SHOWN][:_HEADERS_SHOWN]

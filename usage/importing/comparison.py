@@ -9,6 +9,7 @@ from usage import bulk_ingest
 from usage.importing.api_types import ConflictingCall, DamagedCell, Examples, UnreadableRow
 from usage.importing.call_row import LeftOut
 from usage.importing.file_format import EXAMPLES, Damage
+from usage.importing.filled_in import successors
 from usage.importing.staging import PAGE, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
@@ -46,11 +47,12 @@ class Comparison:
         )
 
 
-def compare(archive_id: int, staged: Staged, *, max_prompt: int) -> Comparison:
-    """Count the records against the archive; stores nothing."""
+def compare(archive_id: int, staged: Staged, *, max_prompt: int, keeps_young: bool) -> Comparison:
+    """Count the records against the archive; stores nothing. `keeps_young`: it may have records that are filled in."""
     found = Comparison()
     for records in batched(staged.records()):
-        found.add(bulk_ingest.compare(archive_id, records, max_prompt=max_prompt))
+        renamed = successors(archive_id, records, staged.lacking) if keeps_young else {}
+        found.add(bulk_ingest.compare(archive_id, records, renamed, max_prompt=max_prompt))
     return found
 
 

@@ -2,7 +2,7 @@
 
 import io
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
@@ -16,14 +16,17 @@ from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from usage.importing import csv_rows, json_rows
 from usage.importing.call_row import CallRow, LeftOut
-from usage.importing.columns import NEEDED, columns_of, recognised, storable
+from usage.importing.columns import NEEDED, NEEDED_OF_KEYED, columns_of, recognised, storable
 from usage.importing.csv_rows import Head
 from usage.importing.damaged_cells import Damaged, checked
 from usage.importing.encodings import encoding_of
 from usage.importing.file_source import Lines, Source, text_of
 from usage.importing.json_rows import Row
 from usage.importing.numbers import DecimalSign, decimal_sign
-from usage.importing.row_reader import CsvReader, JsonReader, RowReader, plain_cell
+from usage.importing.row_reader import CsvReader, JsonReader, KeyedReader, RowReader, plain_cell
+from usage.importing.service_files.form import Form
+from usage.importing.service_files.forms import form_of, known_names
+from usage.importing.service_files.reader import ServiceReader
 from usage.importing.unreadable_file import UnreadableFile
 from usage.importing.writings import Cells, Writings, writings_of
 from usage.units import CREDITS, Unit
@@ -42,13 +45,14 @@ EXAMPLES = 5
 class Options:
     """What the owner says about a file: columns by field, the zone of its times, and its encoding.
 
-    `unit` is that of the archive.
+    `unit` is that of the archive, `forms` those of the files of services that it may hold, whose rows need no ids.
     """
 
     columns: Mapping[str, str]
     zone: ZoneInfo | None = None
     encoding: str = ""
     unit: Unit = CREDITS
+    forms: Sequence[Form] = ()
 
 
 def zone_named(name: str) -> ZoneInfo | None:
@@ -82,7 +86,8 @@ class Damage:
 class Calls:
     """The calls of a file: its format, its encoding, the columns that are recognised, and its rows as calls.
 
-    `damage` is filled while the rows are read.
+    `damage` is filled while the rows are read. `form` is that of a file of a service. Rows that `are_keyed` have no
+    request ids but keys of what they hold, so those of equal rows are the same.
     """
 
     format: str
@@ -90,6 +95,8 @@ class Calls:
     rows: Iterator[Read]
     encoding: str = "utf-8"
     damage: Damage = field(default_factory=Damage)
+    form: Form | None = None
+    are_keyed: bool = False
 
 
 @contextmanager
@@ -127,16 +134,25 @@ class _File:
 
     def _known(self, names: list[str]) -> int:
         """How many of these names are those of columns that are looked for."""
-        by_hand = self.options.columns
+        by_hand, forms = self.options.columns, self.options.forms
         if named := [name for name in by_hand.values() if name]:
             return sum(name in names for name in named)
-        return sum(name in NEEDED for name in recognised(list(filter(None, names)), {}))
+        return max(sum(name in NEEDED for name in recognised(list(filter(None, names)), {})), known_names(names, forms))
+
+    def form(self, head: Head) -> Form | None:
+        """The form of a file of a service, where columns are not named by hand."""
+        return None if any(self.options.columns.values()) else form_of(head.names, self.options.forms)
 
     def _has_names(self) -> bool:
         try:
             return self._known(self.head().names) >= len(NEEDED)
         except UnreadableFile:
             return False
+
+    def columns(self, head: Head) -> dict[str, str]:
+        """The columns of a file of another form. Raises UnreadableFile where some are missing, and ApiError 400."""
+        needed = NEEDED_OF_KEYED if self.options.forms else NEEDED
+        return columns_of(head.names, self.options.columns, needed)
 
     def cells(self, head: Head, column: str) -> Cells:
         """The cells of a column of a CSV file."""
@@ -152,21 +168,43 @@ def _names_in(source: Source, codec: str, options: Options) -> Iterable[str] | N
     file = _File(source, codec, options)
     try:
         with closing(file.text()) as text:
-            calls = _of_json(file, text) if file.is_json() else None
-            return (calls.columns if calls else columns_of(file.head().names, options.columns)).values()
+            if file.is_json():
+                return _of_json(file, text).columns.values()
+            head = file.head()
+            form = file.form(head)
+            return (form.columns_in(head.names) if form else file.columns(head)).values()
     except ApiError:
         return None
 
 
 def _of_csv(file: _File, text: io.TextIOBase) -> Calls:
     head = file.head()
-    columns = columns_of(head.names, file.options.columns)
+    if form := file.form(head):
+        return _of_service(file, text, head, form)
+    columns = file.columns(head)
+    _require_apart(head, columns)
+    writings = Writings() if head.is_untouched else writings_of(partial(file.cells, head), columns)
+    are_keyed = "request_id" not in columns
+    read_with = KeyedReader if are_keyed else CsvReader
+    reader = read_with(columns, file.options.zone, file.options.unit, head, writings)
+    damage = Damage(is_of_file=file.is_damaged)
+    return Calls("csv", columns, _read_csv(Lines(text), head, reader, damage), damage=damage, are_keyed=are_keyed)
+
+
+def _of_service(file: _File, text: io.TextIOBase, head: Head, form: Form) -> Calls:
+    columns = form.columns_in(head.names)
+    _require_apart(head, columns)
+    amounts = [columns[field] for field in form.amounts if field in columns]
+    signs = {decimal_sign(file.cells(head, name), name) for name in amounts}
+    reader = ServiceReader(form, head.names, "," if "," in signs else ".", plain_cell(head))
+    damage = Damage(is_of_file=file.is_damaged)
+    rows = _read_csv(Lines(text), head, reader, damage)
+    return Calls("csv", columns, rows, damage=damage, form=form, are_keyed="request_id" not in columns)
+
+
+def _require_apart(head: Head, columns: Mapping[str, str]) -> None:
     if any(head.names.count(name) > 1 for name in columns.values()):
         raise UnreadableFile(gettext_lazy("Two of its columns have the same name."))
-    writings = Writings() if head.is_untouched else writings_of(partial(file.cells, head), columns)
-    reader = CsvReader(columns, file.options.zone, file.options.unit, head, writings)
-    damage = Damage(is_of_file=file.is_damaged)
-    return Calls("csv", columns, _read_csv(Lines(text), head, reader, damage), damage=damage)
 
 
 def _of_json(file: _File, text: io.TextIOBase) -> Calls:
@@ -263,7 +301,7 @@ def _of_objects(found: Iterator[Row], readers: _Readers, damage: Damage) -> Iter
         yield number, LeftOut(reader) if isinstance(reader, Message) else _read(reader, number, values, damage)
 
 
-def _read_csv(lines: Lines, head: Head, reader: CsvReader, damage: Damage) -> Iterator[Read]:
+def _read_csv(lines: Lines, head: Head, reader: RowReader | ServiceReader, damage: Damage) -> Iterator[Read]:
     for number, row in csv_rows.rows(lines, head):
         call = LeftOut(row) if isinstance(row, Message) else _read(reader, number, row, damage)
         if isinstance(call, LeftOut):
@@ -274,7 +312,7 @@ def _read_csv(lines: Lines, head: Head, reader: CsvReader, damage: Damage) -> It
         yield number, call
 
 
-def _read(reader: RowReader, number: int, row: Any, damage: Damage) -> CallRow | LeftOut:
+def _read(reader: RowReader | ServiceReader, number: int, row: Any, damage: Damage) -> CallRow | LeftOut:
     call = reader.read(row)
     if isinstance(call, LeftOut) or (reader.is_own and not damage.is_of_file):
         return call

@@ -1,7 +1,9 @@
 """Telling the request ids of a file from what programs and spreadsheets put in their place."""
 
+import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
 
 from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
@@ -56,6 +58,8 @@ _TOTAL = re.compile(
     r"|anzahl von .*|.*\s(?:ergebnis|集計|요약)|個数 / .*|개수 : .*",
 )
 _CHINESE_TOTAL = re.compile("[小合总累共]计|汇总|总和|总额|总数|加总|求和项|计数项|平均值项|^计数")
+# Characters of the hash in a key.
+_HASH = 32
 # A longer cell is a text.
 _LONGEST_TOTAL = 40
 
@@ -94,6 +98,11 @@ def _is_sure(cell: str) -> bool:
     if cell.isdigit() or _ALL_THE_SAME.fullmatch(cell):
         return False
     return has_form_of_request_id(cell) or _UUID.fullmatch(cell) is not None
+
+
+def key_of(mark: str, held: Sequence[object]) -> str:
+    """The key of what a row holds, which begins with `mark`."""
+    return f"{mark}:{sha256(json.dumps(held).encode()).hexdigest()[:_HASH]}"
 
 
 def is_placeholder(cell: str) -> bool:

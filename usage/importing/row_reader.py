@@ -20,7 +20,7 @@ from usage.importing.json_document import Number
 from usage.importing.json_rows import MEASURES
 from usage.importing.lost_characters import Loss, loss_in
 from usage.importing.numbers import DecimalSign, credits_text
-from usage.importing.request_ids import id_of, is_placeholder, is_total
+from usage.importing.request_ids import id_of, is_placeholder, is_total, key_of
 from usage.importing.times import Serials, TimeReader
 from usage.importing.writings import Writings
 from usage.incoming_record import MISSING
@@ -156,6 +156,18 @@ class CsvReader(RowReader):
             if value and value[0] in "'= ":
                 return [each and self._plain(each) for each in values]
         return values
+
+
+class KeyedReader(CsvReader):
+    """Reads rows without request ids: each has a key of its whole content (docs/sources/files.md#keys)."""
+
+    def read(self, row: Any) -> CallRow | LeftOut:
+        key = key_of("row", [self._plain(cell).strip() for cell in row])
+        call = super().read(row)
+        return call if isinstance(call, LeftOut) else call._replace(request_id=key)
+
+    def _id(self, cell: str) -> str:
+        return cell
 
 
 class JsonReader(RowReader):

@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,6 +38,10 @@ _TABLE = """
 # What few files have beside the calls. An earlier version may have staged the file without it.
 _MEASURES = "CREATE TABLE IF NOT EXISTS measured (request_id TEXT PRIMARY KEY, measures TEXT) WITHOUT ROWID"
 _KEEP_MEASURES = "INSERT OR REPLACE INTO measured VALUES (?, ?)"
+# How often each key came so far.
+_NUMBERS = "CREATE TABLE numbers (key TEXT PRIMARY KEY, number INTEGER) WITHOUT ROWID"
+_NUMBER = """
+    INSERT INTO numbers VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET number = number + 1 RETURNING number"""
 _KEEP = "INSERT INTO call VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _REPEATED = "INSERT INTO repeated SELECT request_id FROM call GROUP BY request_id HAVING COUNT(*) > 1"
 _IS_REPEATED = "request_id IN (SELECT request_id FROM repeated)"
@@ -141,6 +145,17 @@ class Staged:
             while rows := found.fetchmany(PAGE):
                 yield from (CallRow(*row).record() for row in rows)
 
+    def lacking(self, request_ids: Collection[str]) -> set[str]:
+        """Those of these calls that the file does not have."""
+        marks = ", ".join("?" * len(request_ids))
+        found = self.store.execute(f"SELECT request_id FROM call WHERE request_id IN ({marks})", [*request_ids])  # noqa: S608 - placeholders only
+        return set(request_ids) - {one for (one,) in found}
+
+    def newest(self) -> str:
+        """The time of the newest call."""
+        [(ts,)] = self.store.execute("SELECT MAX(ts) FROM call")
+        return str(ts)
+
     def give_memory_back(self) -> None:
         """Hold no pages in memory until something is read again."""
         self.store.execute("PRAGMA shrink_memory")
@@ -155,15 +170,19 @@ class Staged:
 
 
 @contextmanager
-def staged(rows: Iterable[Read], folder: Path, unit: Unit = CREDITS) -> Iterator[Staged]:
-    """The records of these rows in a file in `folder`, which the caller removes; amounts are of this unit."""
+def staged(rows: Iterable[Read], folder: Path, unit: Unit = CREDITS, *, are_keyed: bool = False) -> Iterator[Staged]:
+    """The records of these rows in a file in `folder`, which the caller removes; amounts are of this unit.
+
+    Rows that `are_keyed` by what they hold are calls of their own, also equal ones, and get numbers.
+    """
     with closing(sqlite3.connect(folder / _NAME, isolation_level=None)) as store:
         for compared in (is_rounded, is_mangled):
             store.create_function(compared.__name__, 2, compared, deterministic=True)
-        store.executescript(f"{_SETTINGS}; {_TABLE.format(name='call', key='')}; {_MEASURES}")
+        store.executescript(f"{_SETTINGS}; {_TABLE.format(name='call', key='')}; {_MEASURES}; {_NUMBERS}")
         found = Staged(store)
         store.execute("BEGIN")
-        store.executemany(_KEEP, _values(rows, found))
+        store.executemany(_KEEP, _values(_numbered(rows, store) if are_keyed else rows, found))
+        store.execute("DROP TABLE numbers")
         _merge_repeated(found, unit)
         store.execute("CREATE INDEX by_time ON call (ts)")
         store.execute("COMMIT")
@@ -226,6 +245,15 @@ def _conflict(unit: Unit, request_id: str, row: int, winner: int, *values: Any) 
         # The lines of a run never have a prompt.
         has.append(Message("prompt_is", count=len(prompt)))
     return request_id, [Message("import_row_has", row=row, values=has), Message("import_row_wins", row=winner)]
+
+
+def _numbered(rows: Iterable[Read], store: sqlite3.Connection) -> Iterator[Read]:
+    """The rows, whose keys say how many equal ones came before."""
+    for number, call in rows:
+        if isinstance(call, CallRow):
+            [(place,)] = store.execute(_NUMBER, [call.request_id])
+            call = call._replace(request_id=f"{call.request_id}:{place}")
+        yield number, call
 
 
 def _values(rows: Iterable[Read], found: Staged) -> Iterator[tuple[Any, ...]]:

@@ -25,6 +25,8 @@ def writings_of(cells: Callable[[str], Cells], columns: Mapping[str, str]) -> Wr
     """The writings of the columns of a file (docs/decisions/files.md#writings-of-a-column). Raises UnreadableFile."""
     with closing(cells(columns["time"])) as times:
         serials = serials_in(cell for _, cell in times)
-    with closing(cells(columns["request_id"])) as ids:
-        ids_are_rounded = are_rounded(cell for _, cell in ids)
+    ids_are_rounded = False
+    if "request_id" in columns:
+        with closing(cells(columns["request_id"])) as ids:
+            ids_are_rounded = are_rounded(cell for _, cell in ids)
     return Writings(decimal_sign(cells(columns["credits"]), columns["credits"]), serials, ids_are_rounded)

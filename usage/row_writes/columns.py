@@ -31,4 +31,5 @@ MEASURES = {
     **dict.fromkeys(TOKENS, "bigint"),
     "at": "timestamptz",
     "status": "smallint",
+    "young": "boolean",
 }

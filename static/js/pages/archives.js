@@ -16,6 +16,7 @@ const said = byId("said");
 const newArchive = byId("new-archive", HTMLButtonElement);
 const [creating, crediting, keying, renaming, rating, deleting] = ["create", "credential", "key", "rename", "rate", "delete"].map((id) => byId(id, HTMLDialogElement));
 const agent = byId("cookie-agent", HTMLInputElement);
+const kindField = fieldOf(formOf(creating), "kind", HTMLSelectElement);
 // The field of a dialog that a refusal of the API is about.
 /** @type {Record<string, string>} */
 const FIELDS = { kind: "kind", label: "label", address: "address", rate: "amount" };
@@ -25,9 +26,9 @@ let chosen = { id: "", label: "", kind: "", address: "" };
 
 newArchive.addEventListener("click", () => {
   open(creating, { id: "", label: "", kind: "", address: "" });
-  showFields(creating, kindField().value);
+  showFields(creating, kindField.value);
 });
-kindField().addEventListener("change", () => showFields(creating, kindField().value));
+kindField.addEventListener("change", () => showFields(creating, kindField.value));
 cards.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
   const card = button?.closest("section")?.dataset ?? {};
@@ -37,7 +38,7 @@ cards.addEventListener("click", (event) => {
   if (button.dataset.act === "credential") (hasCookie === undefined ? openKey : openCredential)(archive);
   else if (button.dataset.act === "rename") openNaming(archive);
   else if (button.dataset.act === "rate") fillRate(open(rating, archive), card);
-  else open(deleting, archive);
+  else if (button.dataset.act === "delete") open(deleting, archive);
 });
 onSubmit(formOf(rating), () => refusing(rating, async () => {
   const { message } = await post(`/api/archives/${chosen.id}`, { rate: typedRate(rating) });
@@ -68,11 +69,12 @@ crediting.addEventListener("close", () => {
 
 onSubmit(formOf(creating), () => refusing(creating, async () => {
   const form = formOf(creating);
-  const kind = kindField().value;
+  const kind = kindField.value;
   const label = fieldOf(form, "label").value.trim();
   const credential = credentialIn(creating, kind);
   const address = isShown(creating, "address") ? { address: fieldOf(form, "address").value.trim() } : {};
-  const { id, message } = await post("/api/archives", { kind, label, ...address, ...Object.keys(credential).length && { credential } });
+  const format = isShown(creating, "format") ? { format: fieldOf(form, "format", HTMLSelectElement).value || null } : {};
+  const { id, message } = await post("/api/archives", { kind, label, ...address, ...format, ...Object.keys(credential).length && { credential } });
   await finish(creating, message, String(id), "credential");
   // Asked at once what the stored one gives.
   if (!Object.keys(credential).length) return;
@@ -140,11 +142,6 @@ function fieldAt(dialog, name = "") {
   if (name !== "credential") return formOf(dialog).elements.namedItem(FIELDS[name] ?? "");
   const shown = findAll(dialog, "[data-kinds]:not([hidden]) :is(input, textarea)").filter((field) => field.getAttribute("name") !== "address");
   return shown.find((field) => field.getAttribute("name") === "cookie") ?? shown.at(-1) ?? null;
-}
-
-/** The menu of kinds. */
-function kindField() {
-  return fieldOf(formOf(creating), "kind", HTMLSelectElement);
 }
 
 /**
@@ -285,7 +282,8 @@ async function finish(dialog, message, id, act) {
  * @param {string} act
  */
 function focusOn(id, act) {
-  (findAll(cards, `[data-archive-card="${id}"] [data-act="${act}"]`)[0] ?? newArchive).focus();
+  const [own, first] = [act, "import"].map((name) => findAll(cards, `[data-archive-card="${id}"] [data-act="${name}"]`)[0]);
+  (own ?? first ?? newArchive).focus();
 }
 
 /** The page of the first archive, once the shown one is deleted. */

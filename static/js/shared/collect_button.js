@@ -65,13 +65,13 @@ export async function collect(span = {}) {
 }
 
 /**
- * Offers the way to the cookie instead of the button while none is set: nothing could be collected.
+ * Offers the way to the cookie instead of the button while none is set: nothing could be collected. Files need none.
  * @param {Status} status
  */
 function offer({ cookie_set: isUsable, cookie_broken: isBroken }) {
   const isMissing = !isUsable && !isBroken;
   byId("collect").hidden = isMissing;
-  byId("set-cookie").hidden = !isMissing;
+  byId("set-cookie").hidden = !isMissing || document.documentElement.dataset.ofFiles !== undefined;
 }
 
 /** @param {KeyboardEvent} event */

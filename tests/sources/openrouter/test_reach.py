@@ -27,6 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("kind", ["openroute
 REACH = 30
 
 
+@pytest.mark.thorough
 def test_a_first_run_goes_back_as_far_as_the_source_does(played: Played, time: SetClock) -> None:
     first = clock.today() - timedelta(days=REACH - 1)
     played.add(clock.day_start(first), "first", Decimal(1))
@@ -63,6 +64,7 @@ def test_a_mark_from_before_the_reach_moves_and_the_days_behind_it_are_final(pla
     assert missing_days.missing_days(played.archive_id, clock.today() - timedelta(days=1)) is None
 
 
+@pytest.mark.thorough
 def test_older_calls_are_asked_for_within_the_reach_alone(played: Played, alice: User) -> None:
     first = clock.today() - timedelta(days=3)
     assert collected_by(played.archive_id, "alice", first).outcome == OK

@@ -1,0 +1,47 @@
+"""The files of services that an archive may hold (docs/sources/files.md#whose-files)."""
+
+from collections.abc import Sequence
+
+from django.utils.translation import gettext_lazy
+
+from accounts import archives
+from accounts.models import Archive
+from archive_site.lib.i18n import filled
+from usage import rates
+from usage.budgets.stored_budgets import budgets_of
+from usage.importing.service_files.form import Form
+from usage.importing.service_files.forms import FORMS
+from usage.importing.unreadable_file import UnreadableFile
+from usage.rollups import read_sums
+from usage.source_traits import traits_of
+from usage.unit_of_archive import unit_of
+from usage.units import Unit
+
+
+def forms_of(archive_id: int) -> Sequence[Form]:
+    """The forms of the files that an archive may take; none where it is no archive of files."""
+    return () if traits_of(archive_id).is_asked else list(FORMS.values())
+
+
+def unit_for(archive_id: int, form: Form) -> Unit:
+    """The unit in which an archive counts with files of this form. Raises UnreadableFile where it takes none."""
+    held, own = archives.file_format_of(archive_id), unit_of(archive_id)
+    if held not in ("", form.name):
+        words = gettext_lazy(
+            "It is a file of %(theirs)s, and the archive has those of %(own)s. Choose another archive."
+        )
+        raise UnreadableFile(filled(words, theirs=form.service, own=FORMS[held].service))
+    if form.unit is not own and _is_used(archive_id):
+        words = gettext_lazy("It counts in %(theirs)s, and the archive in %(own)s. Choose another archive.")
+        raise UnreadableFile(filled(words, theirs=form.unit.code, own=own.code))
+    return form.unit
+
+
+def settle(archive_id: int, form: Form) -> None:
+    """Let an archive hold files of this form from now on, in the caller's transaction, where it holds none yet."""
+    Archive.objects.filter(pk=archive_id, file_format="").update(file_format=form.name, unit=form.unit.code)
+
+
+def _is_used(archive_id: int) -> bool:
+    """Whether there is something that counts in the unit of the archive."""
+    return bool(read_sums.recorded_days(archive_id).first or budgets_of(archive_id) or rates.rates_of([archive_id]))

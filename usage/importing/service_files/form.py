@@ -1,0 +1,113 @@
+"""What a file of a service is: its columns, and how a row is read."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from archive_site.lib.stored_message import Message
+from usage.importing.letters import letters_of
+from usage.importing.numbers import DecimalSign, credits_text
+from usage.incoming_values import UnreadableRow, amount, count, instant, label
+from usage.measures import Measures
+from usage.units import Unit
+
+# What a cell has that says nothing.
+_NOTHING = ("", "-")
+_UTC = ZoneInfo("UTC")
+
+
+class UnreadableCell(Exception):
+    """The cell of `field` is not what the form has there."""
+
+    def __init__(self, field: str, why: Message):
+        super().__init__(field)
+        self.field = field
+        self.why = why
+
+
+class FiledCall(NamedTuple):
+    """A call as a row has it; `held` is what the key of a row without `request_id` is made of."""
+
+    amount: int
+    model: str
+    client: str
+    measures: Measures
+    purpose: str = ""
+    request_id: str = ""
+    held: tuple[object, ...] = ()
+
+
+@dataclass(frozen=True)
+class Cells:
+    """The cells of a row by field, without what protects them; amounts have this decimal sign."""
+
+    texts: Mapping[str, str]
+    decimal_sign: DecimalSign
+
+    def text(self, field: str) -> str:
+        """A name; empty for a column that the file does not have."""
+        return label(self.texts.get(field, ""))
+
+    def is_empty(self, field: str) -> bool:
+        return self.texts.get(field, "") in _NOTHING
+
+    def instant(self, field: str) -> datetime:
+        """The instant of a call, of UTC where the cell has no offset. Raises UnreadableCell."""
+        try:
+            return instant(self.texts.get(field, ""), _UTC).astimezone(UTC)
+        except UnreadableRow as unreadable:
+            raise UnreadableCell(field, unreadable.why) from None
+
+    def amount(self, field: str, unit: Unit) -> int:
+        """An amount in parts of the unit. Raises UnreadableCell."""
+        try:
+            return amount(credits_text(self.texts.get(field, ""), self.decimal_sign), unit)
+        except UnreadableRow as unreadable:
+            raise UnreadableCell(field, unreadable.why) from None
+
+    def count(self, field: str) -> int | None:
+        """A number of tokens; None for an empty cell. Raises UnreadableCell."""
+        if self.is_empty(field):
+            return None
+        try:
+            found = count(credits_text(self.texts[field], self.decimal_sign))
+        except UnreadableRow:
+            found = None
+        if found is None:
+            raise UnreadableCell(field, Message("tokens_not_count"))
+        return found
+
+
+@dataclass(frozen=True)
+class Form:
+    """A file of a service.
+
+    `columns` are the names of a field's column by their letters, an earlier one before others; each file has those of
+    `needed`. `amounts` names the fields of amounts. A row may be filled in for the span `young` after its call. `mark`
+    begins the keys of rows without a request id.
+    """
+
+    name: str
+    service: str
+    unit: Unit
+    columns: Mapping[str, Sequence[str]]
+    needed: Sequence[str]
+    amounts: Sequence[str]
+    read: Callable[[Cells], FiledCall]
+    mark: str = ""
+    young: timedelta = timedelta(0)
+
+    def columns_in(self, names: Sequence[str]) -> dict[str, str]:
+        """The column of each field that these names have."""
+        by_letters = {letters_of(name): name for name in reversed(names) if name}
+        found = {
+            field: next((by_letters[one] for one in known if one in by_letters), None)
+            for field, known in self.columns.items()
+        }
+        return {field: name for field, name in found.items() if name is not None}
+
+    def fits(self, names: Sequence[str]) -> bool:
+        """Whether these are the names of the columns of such a file."""
+        return set(self.needed) <= self.columns_in(names).keys()
