@@ -113,6 +113,7 @@ def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
         "id": one.archive.pk,
         "label": one.archive.label,
         "service": _service(KINDS[one.archive.kind], one.archive.file_format),
+        "of_files": not traits.is_asked,
         "unit": _unit_name(unit),
         "estimates": traits.estimates,
         "spent": _spent(one.parts, unit),

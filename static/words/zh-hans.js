@@ -275,6 +275,7 @@
     "Forecast": "\u9884\u6d4b",
     "Forecast of the month": "\u672c\u6708\u9884\u6d4b",
     "Free calls": "\u514d\u8d39\u8c03\u7528",
+    "From files: nothing says whether all calls are here": "\u6765\u81ea\u6587\u4ef6\uff1a\u65e0\u6cd5\u786e\u8ba4\u8c03\u7528\u662f\u5426\u5b8c\u6574",
     "Heat map of average %(unit)s by weekday and hour; the table below shows the same values.": "\u6309\u661f\u671f\u548c\u5c0f\u65f6\u7684\u5e73\u5747%(unit)s\u70ed\u529b\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
     "Heat map of the %(unit)s of each day in the last 12 months; the table below shows the same values.": "\u6700\u8fd1 12 \u4e2a\u6708\u7684\u6bcf\u65e5%(unit)s\u70ed\u529b\u56fe\uff1b\u4e0b\u65b9\u6709\u76f8\u540c\u6570\u636e\u7684\u8868\u683c\u3002",
     "Hide %(name)s": "\u9690\u85cf %(name)s",

@@ -89,3 +89,9 @@ test("whatever the archive, a whole seal is true of each day since then that is 
   }
   assert.ok(wholes > 200, `${wholes}`);
 });
+
+test("of files nothing lists the calls", () => {
+  globalThis.document.documentElement.dataset.ofFiles = "";
+  assert.deepEqual(seal(1, ["unasked+", "unasked", "open"]), { state: "open", text: "From files: nothing says whether all calls are here" });
+  delete globalThis.document.documentElement.dataset.ofFiles;
+});

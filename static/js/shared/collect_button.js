@@ -5,6 +5,7 @@ import { get, post } from "./api.js";
 import { isGone, onReturn } from "./connection.js";
 import { countDown, isCounting } from "./countdown.js";
 import { whole } from "./formats.js";
+import { isOfFiles } from "./own_archive.js";
 import { advice, showAdvice } from "./run_advice.js";
 import { isOver, outcomeMark, titleWords, windowWords } from "./run_formats.js";
 import { noteCookie, noteFollowed, noteTold } from "./status_banner.js";
@@ -71,7 +72,7 @@ export async function collect(span = {}) {
 function offer({ cookie_set: isUsable, cookie_broken: isBroken }) {
   const isMissing = !isUsable && !isBroken;
   byId("collect").hidden = isMissing;
-  byId("set-cookie").hidden = !isMissing || document.documentElement.dataset.ofFiles !== undefined;
+  byId("set-cookie").hidden = !isMissing || isOfFiles();
 }
 
 /** @param {KeyboardEvent} event */

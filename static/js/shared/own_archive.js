@@ -6,6 +6,9 @@ const ABOUT_ONE = /^\/(?:api\/(?:budgets|bundle|changes|collect|coverage|daily|d
 /** The id of the shown archive; empty for the first one. */
 export const ownArchive = () => document.documentElement.dataset.archive ?? "";
 
+/** Whether the shown archive comes in files: no service is asked, and none lists its calls. */
+export const isOfFiles = () => document.documentElement.dataset.ofFiles !== undefined;
+
 /**
  * An address with the name of the shown archive, where it needs one.
  * @param {string} address From the root of the service.

@@ -5,6 +5,7 @@ import { reread } from "./api.js";
 import { credentialPlace } from "./credential_place.js";
 import { whole } from "./formats.js";
 import { fill, gap, gettext, ngettext, ofCredential } from "./i18n.js";
+import { isOfFiles } from "./own_archive.js";
 import { byId } from "./page_elements.js";
 import { advice, isOfCookie, linkTo } from "./run_advice.js";
 import { isOver } from "./run_formats.js";
@@ -128,7 +129,7 @@ function bannerFor(status) {
 function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run }) {
   if (broken) return { text: UNREADABLE, ...SETTINGS };
   // The first steps explain it better.
-  if (!set && !document.querySelector("#first-steps:not([hidden])")) return { text: UNSET, ...SETTINGS };
+  if (!set && !isOfFiles() && !document.querySelector("#first-steps:not([hidden])")) return { text: UNSET, ...SETTINGS };
   if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, ...SETTINGS };
   return null;
 }

@@ -6,6 +6,7 @@ import { isToCome, lengthOf } from "../../charts/day_groups.js";
 import { differencesOf } from "../../charts/ledger_days.js";
 import { day as dayOf, dayFrom, minutes, whole } from "../../shared/formats.js";
 import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
+import { isOfFiles } from "../../shared/own_archive.js";
 import { find } from "../../shared/page_elements.js";
 
 /** @typedef {import("../../charts/ledger_days.js").Ledger} Ledger */
@@ -35,6 +36,7 @@ export function sealOf(ledger, { from, to }, today) {
   if (isToCome({ from }, today)) return { state: "open", text: gettext("Still to come.") };
   const end = to < today ? to : dayFrom(today, -1);
   if (from > end) return { state: "open", text: gettext("Today is not over yet.") };
+  if (isOfFiles()) return { state: "open", text: gettext("From files: nothing says whether all calls are here") };
   const days = ledger.within({ from, to: end });
   const unlisted = ledger.before === "unreachable" ? 0 : lengthOf(from, end) - days.length;
   const lacking = days.filter((day) => !isComplete(day) && !isGone(day));
