@@ -25,7 +25,7 @@ from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
 from usage.export import concurrency_limit as export_places
 from usage.export.formats import FILE_TYPES, FORMATS, Format, format_in
-from usage.export.header import language_in
+from usage.export.header import Contents, language_in
 from usage.export.kept_files import find_export
 from usage.export.pieces import begun, file_name, pieces
 from usage.filters import RecordFilters
@@ -71,7 +71,8 @@ def export_records(request: AccountRequest) -> HttpResponseBase:
         archive_id = archives.of_request(request)
         unit = unit_of(archive_id)
         filters = query.filters_in(archive_id, unit)
-        found = pieces(archive_id, filters, query.order, form.form(query.columns, language, unit))
+        contents = Contents(query.columns, archives.is_named(request))
+        found = pieces(archive_id, filters, query.order, form.form(contents, language, unit))
         stream = _stream(user, found, form, client_address(request), _detail(filters, query.order))
         answered = begun(stream)
     except ApiError as error:

@@ -31,7 +31,7 @@ from tests.benchmarks.report import Report
 from accounts.models import User  # isort: skip
 from collection.transfer.import_run import Importer, import_file  # isort: skip
 from collection.models import Run  # isort: skip
-from usage.export.header import SPECIFIED, header  # isort: skip
+from usage.export.header import SPECIFIED, SPECIFIED_ONES, header  # isort: skip
 from usage.importing.file_format import Options  # isort: skip
 from usage.importing.file_source import source_at  # isort: skip
 
@@ -77,7 +77,7 @@ def main() -> int:
 def _written(records: Records, path: Path) -> Path:
     """The records as an export of this service."""
     with path.open("w", encoding="utf-8", newline="") as file:
-        file.write(header(SPECIFIED, purpose=False).decode())
+        file.write(header(SPECIFIED, SPECIFIED_ONES).decode())
         csv.writer(file, quoting=csv.QUOTE_MINIMAL).writerows(
             (each.request_id, each.amount / 1_000_000, each.prompt, each.model, each.client, each.ts)
             for each in records

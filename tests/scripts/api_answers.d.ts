@@ -153,6 +153,16 @@ interface Day {
   fc: number;
   m: Record<string, number>;
   h: number[];
+  /** Where the request names the archive; null where no call has some. */
+  tokens?: TokenCounts | null;
+}
+
+/** No token counts twice. */
+interface TokenCounts {
+  in: number;
+  out: number;
+  cache_read: number;
+  cache_write: number;
 }
 
 interface Daily {

@@ -42,6 +42,7 @@ interface DayGroup extends Group {
   from: string;
   to: string;
   models: Map<string, number>;
+  tokens: TokenCounts;
 }
 
 /** A bar and its names; the days, or the hour, that it leads to; whether it is not whole yet, or unknown. */

@@ -26,6 +26,15 @@ test("free and billed calls add up to the calls", () => {
   assert.deepEqual(figures(shown({ show: "free" })), [["Billed calls", [0, 3]], ["Free calls", [0, 1]]]);
 });
 
+test("tokens stand by their kinds, with the share of the input that was cached", () => {
+  const daily = { days: [{ ...DAY, tokens: { in: 10, out: 5, cache_read: 30, cache_write: 0 } }, { ...DAY, d: "2026-02-28", tokens: null }] };
+  const found = daysShown({ ...GIVEN, daily }, { ...ASKED, show: "tokens" });
+  assert.deepEqual(figures(found), [["Cache read", [0, 30]], ["New input", [0, 10]], ["Output", [0, 5]]]);
+  assert.match(found.note, /^75\.0% of the input came from the cache\./);
+  // A single day has no hours of them.
+  assert.deepEqual(figures(daysShown({ ...GIVEN, daily }, { ...ASKED, from: "2026-03-01", show: "tokens" })), [["Cache read", [30]], ["New input", [10]], ["Output", [5]]]);
+});
+
 test("the bar that holds today is not whole yet", () => {
   assert.deepEqual(shown().bars.map(({ partial }) => partial), [false, true]);
   assert.match(shown().note, /today is not over yet/);

@@ -19,6 +19,7 @@ from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import archive, call, plans_of, stored
 from usage.export import csv_file as export
 from usage.export import pieces as export_pieces
+from usage.export.header import Contents
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.incoming_record import IncomingRecord
@@ -139,8 +140,8 @@ def test_every_database_gives_the_same_bytes(calls: list[IncomingRecord], purpos
     account = next(accounts)
     archive(account, *calls)
     keys = [*Record.objects.filter(archive_id=account).values_list("pk", flat=True), 0]
-    by_hand = list(export.lines_by_hand(account, keys, CREDITS, purpose=purpose))
-    assert list(lines_by_sqlite(export.line_in_sql(CREDITS, purpose=purpose), account, keys)) == by_hand
+    by_hand = list(export.lines_by_hand(account, keys, CREDITS, Contents(purpose)))
+    assert list(lines_by_sqlite(export.line_in_sql(CREDITS, Contents(purpose)), account, keys)) == by_hand
     assert by_hand[-1] is None
 
 

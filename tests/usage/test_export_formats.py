@@ -21,6 +21,7 @@ from tests.usage.record_factories import archive, call
 from usage import export_api as export_view
 from usage.export import json_lines, list_file, parquet_file
 from usage.export.formats import FORMATS
+from usage.export.header import Contents
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.parquet_file import ParquetFile
 from usage.export.pieces import PIECE, IncompleteExport, pieces, pieces_of
@@ -96,8 +97,8 @@ def test_every_database_gives_the_same_lines(calls: list[IncomingRecord], purpos
     account = next(accounts)
     archive(account, *calls)
     keys = [*Record.objects.filter(archive_id=account).values_list("pk", flat=True), 0]
-    by_hand = list(json_lines.lines_by_hand(account, keys, CREDITS, purpose=purpose))
-    assert list(lines_by_sqlite(json_lines.line_in_sql(CREDITS, purpose=purpose), account, keys)) == by_hand
+    by_hand = list(json_lines.lines_by_hand(account, keys, CREDITS, Contents(purpose)))
+    assert list(lines_by_sqlite(json_lines.line_in_sql(CREDITS, Contents(purpose)), account, keys)) == by_hand
     assert by_hand[-1] is None
     assert all(json.loads(line) for line in by_hand[:-1] if line)
 

@@ -19,7 +19,7 @@ from tests.usage.import_files import file_of
 from tests.usage.record_factories import archive, call
 from usage.export import pieces
 from usage.export.csv_file import CsvForm
-from usage.export.header import LANGUAGES
+from usage.export.header import LANGUAGES, Contents
 from usage.export.json_lines import JsonLines
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.importing.file_format import Options
@@ -28,12 +28,13 @@ from usage.models import Prompt, Record
 
 pytestmark = pytest.mark.django_db
 
+ALL_CONTENTS = [Contents(purpose, measured) for purpose in (True, False) for measured in (True, False)]
 FORMS = [
-    *(CsvForm(purpose, language) for purpose in (True, False) for language in LANGUAGES),
-    *(JsonLines(purpose) for purpose in (True, False)),
+    *(CsvForm(contents, language) for contents in ALL_CONTENTS for language in LANGUAGES),
+    *map(JsonLines, ALL_CONTENTS),
 ]
 # One of each kind is in every circle.
-FIRST = [CsvForm(True, LANGUAGES[0]), JsonLines(True)]
+FIRST = [CsvForm(ALL_CONTENTS[0], LANGUAGES[0]), JsonLines(ALL_CONTENTS[0])]
 ODD = [
     *("\n=", "'\n=1", "\n", "\r\n＝"),
     *("=1+1", "'=1+1", "''=1", "'", "''", "+x", "-", "@", "\t=", "\r=", "＝x", "a,b;c", 'a"b', '"', "a\nb", "a\r\nb"),
@@ -139,7 +140,7 @@ touched_records = st.builds(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     calls=st.lists(touched_records, min_size=1, max_size=5, unique_by=lambda record: record.request_id),
-    form=st.builds(CsvForm, st.booleans(), st.sampled_from(LANGUAGES)),
+    form=st.builds(CsvForm, st.sampled_from(ALL_CONTENTS), st.sampled_from(LANGUAGES)),
     sign=st.sampled_from(",;\t"),
     mark=st.sampled_from(["", "\ufeff"]),
 )

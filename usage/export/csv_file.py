@@ -1,19 +1,19 @@
 """The CSV form of an export: the database builds its lines."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 
 from archive_site.lib.storage import engine
 from usage.export import pieces as export_pieces
-from usage.export.header import SPECIFIED, header
+from usage.export.header import SPECIFIED, SPECIFIED_ONES, Contents, header
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.pieces import Lines, first_lines
 from usage.filters import RecordFilters
-from usage.measures import Provenance
+from usage.measures import NO_MEASURES, Measures, Provenance
 from usage.models import Record
 from usage.record_payloads import prompt_of
-from usage.stored_measures import JOINED, UNKNOWN, may_be_in, measures_in
+from usage.stored_measures import JOINED, TOKENS, UNKNOWN, may_be_in, measures_in
 from usage.unit_of_archive import unit_of
 from usage.units import CREDITS, Unit
 
@@ -29,18 +29,18 @@ _EXACT = 10**14
 
 @dataclass(frozen=True)
 class CsvForm:
-    """Begins with byte-order mark and header. `purpose` adds a last column; `language` is that of the header, `unit`
-    that of the archive. A cell of an unknown amount is empty."""
+    """Begins with byte-order mark and header. `language` is that of the header, `unit` that of the archive. A cell of
+    an unknown amount is empty."""
 
-    purpose: bool = False
+    contents: Contents = SPECIFIED_ONES
     language: str = SPECIFIED
     unit: Unit = CREDITS
 
     def begin(self) -> bytes:
-        return header(self.language, purpose=self.purpose)
+        return header(self.language, self.contents)
 
     def write(self, archive_id: int, ids: list[int]) -> tuple[bytes, int]:
-        return first_lines(lines(archive_id, ids, self.unit, purpose=self.purpose))
+        return first_lines(lines(archive_id, ids, self.unit, self.contents))
 
     def end(self) -> bytes:
         return b""
@@ -50,16 +50,17 @@ def pieces(
     archive_id: int, filters: RecordFilters, order: str, *, purpose: bool = False, language: str = SPECIFIED
 ) -> Iterator[bytes]:
     """The file in pieces of about 256 KiB. Raises IncompleteExport."""
-    return export_pieces.pieces(archive_id, filters, order, CsvForm(purpose, language, unit_of(archive_id)))
+    form = CsvForm(Contents(purpose), language, unit_of(archive_id))
+    return export_pieces.pieces(archive_id, filters, order, form)
 
 
-def lines(archive_id: int, ids: list[int], unit: Unit, *, purpose: bool = False) -> Lines:
+def lines(archive_id: int, ids: list[int], unit: Unit, contents: Contents = SPECIFIED_ONES) -> Lines:
     """A line for each of these records, in their order."""
     if not engine.IS_SQLITE:
-        return lines_by_hand(archive_id, ids, unit, purpose=purpose)
-    has_unknown = may_be_in(archive_id)
-    line = line_in_sql(unit, purpose=purpose, has_unknown=has_unknown)
-    return lines_by_sqlite(line, archive_id, ids, JOINED if has_unknown else "")
+        return lines_by_hand(archive_id, ids, unit, contents)
+    has_measures = may_be_in(archive_id)
+    line = line_in_sql(unit, contents, has_measures=has_measures)
+    return lines_by_sqlite(line, archive_id, ids, JOINED if has_measures else "")
 
 
 def _text_in_sql(column: str) -> str:
@@ -87,27 +88,40 @@ def amount_in_sql(unit: Unit, unknown: str | None = None) -> str:
     )
 
 
+def provenance_in_sql(*, has_measures: bool) -> str:
+    """The provenance of a record `r`, whose measures `m` are joined where it may have some."""
+    billed = f"'{NO_MEASURES.provenance}'"
+    if not has_measures:
+        return billed
+    others = " ".join(f"WHEN {place} THEN '{one}'" for place, one in enumerate(Provenance))
+    return f"CASE m.provenance {others} ELSE {billed} END"
+
+
 @cache
-def line_in_sql(unit: Unit, *, purpose: bool, has_unknown: bool = False) -> str:
+def line_in_sql(unit: Unit, contents: Contents = SPECIFIED_ONES, *, has_measures: bool = False) -> str:
     """The line of a record, equal to the result of `_line`. `%w` doubles the quotes in a text."""
     form = '"%%w",%%s,"%%w","%%w","%%w","%%s"'
     values = [
         _text_in_sql("r.request_id"),
-        amount_in_sql(unit, "" if has_unknown else None),
+        amount_in_sql(unit, "" if has_measures else None),
         _text_in_sql("COALESCE(p.text, '')"),
         _text_in_sql("r.model"),
         _text_in_sql("r.client"),
         "r.ts",
     ]
-    if purpose:
+    if contents.purpose:
         form, values = f'{form},"%%w"', [*values, _text_in_sql("r.agent_purpose")]
+    if contents.measured:
+        tokens = [f"m.{name}" if has_measures else "''" for name in TOKENS]
+        form += ',"%%s","%%s"' + ",%%s" * len(tokens)
+        values = [*values, f"'{unit.code}'", provenance_in_sql(has_measures=has_measures), *tokens]
     return f"CASE WHEN r.id IS NOT NULL THEN printf('{form}' || char(13, 10), {', '.join(values)}) END"
 
 
-def lines_by_hand(archive_id: int, ids: list[int], unit: Unit, *, purpose: bool = False) -> Lines:
+def lines_by_hand(archive_id: int, ids: list[int], unit: Unit, contents: Contents = SPECIFIED_ONES) -> Lines:
     found = records_of(archive_id, ids)
     for pk in ids:
-        yield _line(found[pk], unit, purpose) if pk in found else None
+        yield _line(found[pk], unit, contents) if pk in found else None
 
 
 def records_of(archive_id: int, ids: list[int]) -> dict[int, Record]:
@@ -117,16 +131,19 @@ def records_of(archive_id: int, ids: list[int]) -> dict[int, Record]:
     return {record.pk: record for record in records}
 
 
-def is_unknown(record: Record) -> bool:
-    """Whether the amount of a record of `records_of` is unknown."""
-    measures = measures_in(record) if may_be_in(record.archive_id) else None
-    return measures is not None and measures.provenance is Provenance.UNKNOWN
+def measures_beside(record: Record) -> Measures:
+    """The measures of a record of `records_of`."""
+    return (measures_in(record) if may_be_in(record.archive_id) else None) or NO_MEASURES
 
 
-def _line(record: Record, unit: Unit, purpose: bool) -> bytes:
+def _line(record: Record, unit: Unit, contents: Contents) -> bytes:
     texts = [text_cell(value) for value in (record.request_id, prompt_of(record), record.model, record.client)]
-    more = [text_cell(record.agent_purpose)] if purpose else []
-    amount = "" if is_unknown(record) else amount_text(record.credits, unit)
+    measures = measures_beside(record)
+    more = [text_cell(record.agent_purpose)] if contents.purpose else []
+    if contents.measured:
+        tokens = astuple(measures.tokens) if measures.tokens else ("",) * len(TOKENS)
+        more += [text_cell(unit.code), text_cell(measures.provenance), *map(str, tokens)]
+    amount = "" if measures.provenance is Provenance.UNKNOWN else amount_text(record.credits, unit)
     cells = [texts[0], amount, *texts[1:], f'"{record.ts}"', *more]
     return (",".join(cells) + "\r\n").encode()
 

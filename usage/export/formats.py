@@ -9,6 +9,7 @@ from django.utils.translation import gettext
 from archive_site.lib.http.api_error import ApiError
 from usage.export import parquet_file
 from usage.export.csv_file import CsvForm
+from usage.export.header import Contents
 from usage.export.json_lines import JsonLines
 from usage.export.pieces import Form
 from usage.units import Unit
@@ -20,24 +21,24 @@ class Format:
 
     content_type: str
     ending: str
-    form: Callable[[bool, str, Unit], Form]
+    form: Callable[[Contents, str, Unit], Form]
     broken_off: bytes
 
 
 _BROKEN_OFF = "THIS FILE IS NOT COMPLETE: the export broke off here. Please export again."
 FORMATS = {
     "csv": Format(
-        "text/csv; charset=utf-8", "csv", lambda purpose, language, unit: CsvForm(purpose, language, unit),
+        "text/csv; charset=utf-8", "csv", CsvForm,
         f'"{_BROKEN_OFF}"\r\n'.encode(),
     ),
     "jsonl": Format(
-        "application/x-ndjson", "jsonl", lambda purpose, language, unit: JsonLines(purpose, unit),
+        "application/x-ndjson", "jsonl", lambda contents, language, unit: JsonLines(contents, unit),
         f'{{"error":"incomplete","message":"{_BROKEN_OFF}"}}\n'.encode(),
     ),
     # Without its end, nothing reads it.
     "parquet": Format(
         "application/vnd.apache.parquet", "parquet",
-        lambda purpose, language, unit: parquet_file.ParquetFile(unit, purpose=purpose), b"",
+        lambda contents, language, unit: parquet_file.ParquetFile(unit, contents), b"",
     ),
 }  # fmt: skip
 FILE_TYPES = tuple(form.content_type for form in FORMATS.values())

@@ -1,16 +1,22 @@
-"""The header of the CSV file, in the specified language or in English (docs/api.md#export)."""
+"""What the file of an export has beside the specified fields, and the header of CSV (docs/api.md#export)."""
 
 from collections.abc import Collection
+from dataclasses import dataclass
 
 from django.utils.translation import gettext
 
 from archive_site.lib.http.api_error import ApiError
 
 SPECIFIED = "zh-hans"
-# The last name is that of the purpose, a column that only some files have.
 _NAMES = {
-    SPECIFIED: ("RequestID", "积分消耗", "User Prompt", "模型", "客户端", "时间", "用途"),
-    "en": ("RequestID", "Credits", "User Prompt", "Model", "Client", "Time", "Purpose"),
+    SPECIFIED: ("RequestID", "积分消耗", "User Prompt", "模型", "客户端", "时间"),
+    "en": ("RequestID", "Credits", "User Prompt", "Model", "Client", "Time"),
+}
+# Columns that only some files have.
+_PURPOSE = {SPECIFIED: ("用途",), "en": ("Purpose",)}
+_MEASURES = {
+    SPECIFIED: ("单位", "金额来源", "输入 token", "输出 token", "缓存读取 token", "缓存写入 token"),
+    "en": ("Unit", "Provenance", "Input tokens", "Output tokens", "Cache read tokens", "Cache write tokens"),
 }
 LANGUAGES = tuple(_NAMES)
 
@@ -24,12 +30,23 @@ def language_in(lang: str) -> str:
     return asked
 
 
-def header(language: str, *, purpose: bool) -> bytes:
+@dataclass(frozen=True)
+class Contents:
+    """What a file has beside the specified fields: the `purpose`, and with `measured` unit, provenance and tokens."""
+
+    purpose: bool = False
+    measured: bool = False
+
+
+SPECIFIED_ONES = Contents()
+
+
+def header(language: str, contents: Contents) -> bytes:
     """The first line of the file, with its byte-order mark."""
-    names = _NAMES[language] if purpose else _NAMES[language][:-1]
-    return f"\ufeff{','.join(names)}\r\n".encode()
+    more = (*_PURPOSE[language],) * contents.purpose + (*_MEASURES[language],) * contents.measured
+    return f"\ufeff{','.join((*_NAMES[language], *more))}\r\n".encode()
 
 
 def is_own(names: Collection[str]) -> bool:
     """Whether these are columns of this file in one of its languages."""
-    return any(set(names) <= set(own) for own in _NAMES.values())
+    return any(set(names) <= {*_NAMES[one], *_PURPOSE[one], *_MEASURES[one]} for one in LANGUAGES)

@@ -8,7 +8,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.whole_answers import whole_answer
 from usage.export.formats import Format
-from usage.export.header import language_in
+from usage.export.header import Contents, language_in
 from usage.export.pieces import IncompleteExport, pieces_of
 from usage.models import Record
 from usage.record_lists.cursor import Cursor
@@ -28,7 +28,8 @@ def answer(
     keys = dict(Record.objects.filter(archive_id=archive_id, request_id__in=wanted).values_list("request_id", "pk"))
     ids = [keys[request_id] for request_id in wanted if request_id in keys]
     try:
-        made = form.form(purpose, language_in(lang), unit_of(archive_id))
+        contents = Contents(purpose, archives.is_named(request))
+        made = form.form(contents, language_in(lang), unit_of(archive_id))
         response = whole_answer(pieces_of(archive_id, [ids], made), form.content_type)
     except IncompleteExport:
         raise ApiError(503, "unavailable", gettext("The archive is being changed; try again."), retry_after=1) from None

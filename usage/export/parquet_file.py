@@ -3,6 +3,7 @@
 import io
 import os
 import sys
+from dataclasses import astuple
 from datetime import datetime
 from importlib.util import find_spec
 from typing import Any
@@ -10,16 +11,18 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from archive_site.lib.storage.sql import fetch
+from usage.export.header import SPECIFIED_ONES, Contents
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
-from usage.stored_measures import JOINED, UNKNOWN, may_be_in
+from usage.measures import NO_MEASURES, Measures, Provenance
+from usage.stored_measures import JOINED, SELECTED, TOKENS, may_be_in, measures_of
 from usage.units import CREDITS, Unit
 
 # Rows are kept in memory until they make a group: by number, or by the memory of their texts. The library takes
 # several times as much.
 _ROWS, _BYTES = 10_000, 4 * 1024 * 1024
 # Columns whose values repeat.
-_WITH_DICTIONARY = ["model", "client", "agent_purpose"]
+_WITH_DICTIONARY = ["model", "client", "agent_purpose", "unit", "provenance"]
 # Records that are read at once: prompts may be long.
 _AT_ONCE = 50
 
@@ -55,10 +58,10 @@ class _Sink(io.RawIOBase):
 
 
 class ParquetFile:
-    """Columns as the fields of the readable form; `credits` is a decimal with the digits of the unit, null
-    where it is unknown, `ts` has no zone."""
+    """Columns as the fields of the readable form, a column for each kind of tokens; `credits` is a decimal with the
+    digits of the unit, null where it is unknown, `ts` has no zone."""
 
-    def __init__(self, unit: Unit = CREDITS, *, purpose: bool = False) -> None:
+    def __init__(self, unit: Unit = CREDITS, contents: Contents = SPECIFIED_ONES) -> None:
         # An allocator of its own keeps what one file needed for the next one.
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
         # Loaded where it is used: it takes as much memory as all the rest.
@@ -69,8 +72,12 @@ class ParquetFile:
             ("request_id", pa.string()), ("credits", pa.decimal128(19, unit.digits)), ("model", pa.string()),
             ("client", pa.string()), ("ts", pa.timestamp("s")), ("prompt", pa.string()),
         ]  # fmt: skip
-        self._pa, self._unit = pa, unit
-        self._schema = pa.schema([*fields, ("agent_purpose", pa.string())] if purpose else fields)
+        self._pa, self._unit, self._contents = pa, unit, contents
+        if contents.purpose:
+            fields.append(("agent_purpose", pa.string()))
+        if contents.measured:
+            fields += [("unit", pa.string()), ("provenance", pa.string()), *((name, pa.int64()) for name in TOKENS)]
+        self._schema = pa.schema(fields)
         self._sink = _Sink()
         sink = pa.PythonFile(self._sink, mode="w")
         names = [name for name in self._schema.names if name in _WITH_DICTIONARY]
@@ -87,7 +94,7 @@ class ParquetFile:
         for record_id in wanted:
             if record_id not in found:
                 raise IncompleteExport(gettext_noop("a record was erased"))
-            row = found[record_id]
+            row = self._row(*found[record_id])
             self._rows.append(row)
             self._bytes += sum(sys.getsizeof(value) for value in row if isinstance(value, str))
         if len(self._rows) >= _ROWS or self._bytes >= _BYTES:
@@ -100,28 +107,35 @@ class ParquetFile:
         self._writer.close()
         return self._sink.take()
 
+    def _row(self, specified: tuple[Any, ...], purpose: str, measures: Measures) -> tuple[Any, ...]:
+        row = (*specified, purpose) if self._contents.purpose else specified
+        if not self._contents.measured:
+            return row
+        tokens = astuple(measures.tokens) if measures.tokens else (None,) * len(TOKENS)
+        return *row, self._unit.code, measures.provenance.value, *tokens
+
     def _write_group(self) -> None:
-        columns = list(zip(*self._rows, strict=True))[: len(self._schema)]
+        columns = list(zip(*self._rows, strict=True))
         arrays = [self._pa.array(column, type=field.type) for column, field in zip(columns, self._schema, strict=True)]
         self._writer.write_table(self._pa.Table.from_arrays(arrays, schema=self._schema))
         self._rows, self._bytes = [], 0
 
 
-def _values(archive_id: int, ids: list[int], unit: Unit = CREDITS) -> dict[int, tuple[Any, ...]]:
+def _values(archive_id: int, ids: list[int], unit: Unit = CREDITS) -> dict[int, tuple[tuple[Any, ...], str, Measures]]:
+    """The specified fields of these records, their purposes and their measures."""
     # The account is checked because after a restore an id may belong to another account.
-    where, amount, joined = records_of_ids(archive_id, ids, "r"), "r.credits", ""
-    if may_be_in(archive_id):
-        amount, joined = f"CASE WHEN m.provenance = {UNKNOWN} THEN NULL ELSE r.credits END", JOINED
+    where = records_of_ids(archive_id, ids, "r")
+    beside, joined = (f", {', '.join(SELECTED)}", JOINED) if may_be_in(archive_id) else ("", "")
     rows = fetch(
-        f"SELECT r.id, r.request_id, {amount}, r.model, r.client, r.ts, COALESCE(p.text, ''), r.agent_purpose "  # noqa: S608 - placeholders only, bound values
+        f"SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, COALESCE(p.text, ''), r.agent_purpose{beside} "  # noqa: S608 - placeholders only, bound values
         f"FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {joined} "
         f"WHERE {where.conditions}",
         where.values,
     )
-    return {
-        record_id: (
-            request_id, None if parts is None else unit.decimal(parts), model, client, datetime.fromisoformat(ts),
-            prompt, purpose
-        )
-        for record_id, request_id, parts, model, client, ts, prompt, purpose in rows
-    }  # fmt: skip
+    found = {}
+    for record_id, request_id, parts, model, client, ts, prompt, purpose, *stored in rows:
+        measures = (measures_of(*stored) if stored else None) or NO_MEASURES
+        spent = None if measures.provenance is Provenance.UNKNOWN else unit.decimal(parts)
+        specified = (request_id, spent, model, client, datetime.fromisoformat(ts), prompt)
+        found[record_id] = specified, purpose, measures
+    return found

@@ -31,8 +31,10 @@ _SUCCESS = ("0", "200")
 _READABLE = ("request_id", "credits", "model", "client", "ts", "prompt")
 _OF_ACCOUNT = (*_READABLE[:-1], "agent_purpose", "prompt_truncated", "prompt")
 MEASURES = "measures"
+_MEASURED = ("unit", "amount", "provenance", "tokens")
 OWN_KEYS = {
-    _READABLE, (*_READABLE, "agent_purpose"), _OF_ACCOUNT, (*_OF_ACCOUNT, MEASURES),
+    _READABLE, (*_READABLE, "agent_purpose"), (*_READABLE, *_MEASURED), (*_READABLE, "agent_purpose", *_MEASURED),
+    _OF_ACCOUNT, (*_OF_ACCOUNT, MEASURES),
 }  # fmt: skip
 
 

@@ -1,10 +1,10 @@
-// The series of the bar chart: credits by model, calls, or free and billed calls, by day or by hour.
+// The series of the bar chart: credits by model, calls, free and billed calls, or tokens, by day or by hour.
 
 import { fits, groupsOf, longName, shortName } from "./day_groups.js";
 import { lineOfDays, lineOfHours } from "./earlier_line.js";
 import { unknownWords } from "./ledger_days.js";
-import { credits, whole } from "../shared/formats.js";
-import { OTHER, colourOf, isBig } from "../shared/model_colours.js";
+import { credits, share, whole } from "../shared/formats.js";
+import { OTHER, colourAt, colourOf, isBig } from "../shared/model_colours.js";
 import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
 
 /** @typedef {import("./ledger_days.js").Ledger} Ledger */
@@ -27,17 +27,21 @@ const LABELS = {
   credits: gettext("Bar chart of %(unit)s; the table below shows the same values."),
   calls: gettext("Bar chart of calls; the table below shows the same values."),
   free: gettext("Bar chart of free and billed calls; the table below shows the same values."),
+  tokens: gettext("Bar chart of tokens; the table below shows the same values."),
 };
+/** @type {[keyof TokenCounts, string, number][]} The kinds of tokens, from below, with the places of their colours. */
+const TOKENS = [["cache_read", gettext("Cache read"), 2], ["cache_write", gettext("Cache write"), 4], ["in", gettext("New input"), 0], ["out", gettext("Output"), 3]];
 
 /**
- * What the chart of the days from..to shows; `show` is "credits", "calls" or "free", `by` the grain that was chosen. `now`
+ * What the chart of the days from..to shows; `show` is "credits", "calls", "free" or "tokens", `by` the grain that was chosen. `now`
  * is the time of the server, HH:MM, `limit` the budget of a day.
  * @param {{daily: Daily, earlier?: Daily | null, dims: Pick<Dims, "hour" | "comparison">}} answers
  * @param {{from: string, to: string, today: string, now?: string | undefined, show: string, by?: string, model: string, ledger?: Ledger | undefined, first?: string | undefined, limit?: number | undefined}} asked
  * @returns {DaysShown}
  */
 export function daysShown({ daily, earlier, dims }, { from, to, today, now, show, by, model, ledger, first, limit }) {
-  if (from === to) return hoursShown(from, dims, show, from === today ? now : undefined);
+  // Tokens have no sums by hour.
+  if (from === to && show !== "tokens") return hoursShown(from, dims, show, from === today ? now : undefined);
   const chosen = GROUPED.find((grain) => grain === by && fits(from, to, grain));
   const { grain, groups } = groupsOf(daily.days, from, to, chosen);
   const bars = dayBars(groups, grain, today, ledger);
@@ -48,13 +52,13 @@ export function daysShown({ daily, earlier, dims }, { from, to, today, now, show
     grain,
     title: TITLES[grain],
     head: TITLES[grain],
-    note: sentences([chosen ? "" : GRAINS[grain], together, paleWords(bars, groups)]),
+    note: sentences([chosen ? "" : GRAINS[grain], together, show === "tokens" ? cachedWords(groups) : "", paleWords(bars, groups)]),
     label: LABELS[show],
     isCount: show !== "credits",
     bars,
     limit: show === "credits" && grain === "day" ? limitOf(groups, limit) : undefined,
-    line: lineOfDays(earlier?.comparison, groups, show, first, ledger),
-    series: show === "credits" ? modelSeries(groups) : seriesOf(groups, show),
+    line: show === "tokens" ? undefined : lineOfDays(earlier?.comparison, groups, show, first, ledger),
+    series: show === "credits" ? modelSeries(groups) : show === "tokens" ? tokenSeries(groups) : seriesOf(groups, show),
   };
 }
 
@@ -175,6 +179,26 @@ function seriesOf(groups, show) {
  */
 function series(name, values, format, colour) {
   return { name, values, format, colour: (named) => named(colour) };
+}
+
+/**
+ * The tokens of each kind that some group has.
+ * @param {DayGroup[]} groups
+ * @returns {Series[]}
+ */
+function tokenSeries(groups) {
+  const kinds = TOKENS.map(([kind, name, place]) => ({ name, values: groups.map(({ tokens }) => tokens[kind]), format: whole, colour: () => colourAt(place) }));
+  return kinds.filter(({ values }) => values.some(Boolean));
+}
+
+/**
+ * How much of the input came from the cache.
+ * @param {DayGroup[]} groups
+ */
+function cachedWords(groups) {
+  const sum = (/** @type {keyof TokenCounts} */ kind) => groups.reduce((all, { tokens }) => all + tokens[kind], 0);
+  const [read, input] = [sum("cache_read"), sum("cache_read") + sum("cache_write") + sum("in")];
+  return read ? fill(gettext("%(share)s of the input came from the cache."), { share: share(read, input) }) : "";
 }
 
 /**

@@ -243,7 +243,7 @@ function showDays(given) {
 
 /** @param {Given} given */
 function drawDays(given) {
-  const { show, by } = barChoices();
+  const { show, by } = barChoices(part("days"), given.daily.days);
   const [from, to] = ends(given.daily);
   const now = given.summary.partial?.hhmm;
   const { today, state } = filters;

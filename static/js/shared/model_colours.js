@@ -51,13 +51,20 @@ export function showModels(items) {
  */
 export const isBig = (model) => places().has(model);
 
+const theme = () => (document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light");
+
+/**
+ * One of the nine colours in the current theme.
+ * @param {number} place
+ */
+export const colourAt = (place) => PALETTES[theme()][place];
+
 /**
  * The colour of a model in the current theme; `OTHER` and all models in it share one.
  * @param {string} model
  */
 export function colourOf(model) {
-  const theme = document.documentElement.dataset.bsTheme === "dark" ? "dark" : "light";
-  return isBig(model) ? PALETTES[theme][places().get(model) ?? 0] : OTHERS[theme];
+  return isBig(model) ? colourAt(places().get(model) ?? 0) : OTHERS[theme()];
 }
 
 const places = () => shown ?? usual;

@@ -4,7 +4,7 @@ import { GROUPED } from "../../charts/day_series.js";
 import { fits } from "../../charts/day_groups.js";
 import { find, findAll } from "../../shared/page_elements.js";
 
-const SHOWS = ["credits", "calls", "free"];
+const SHOWS = ["credits", "calls", "free", "tokens"];
 
 /**
  * @param {HTMLElement} part
@@ -17,10 +17,16 @@ export function bindBarChoices(part, set) {
   for (const choice of findAll(part, "[name=by]", HTMLInputElement)) choice.addEventListener("change", () => set({ by: choice.value }));
 }
 
-/** What the address asks for. */
-export function barChoices() {
+/**
+ * What the address asks for; tokens only where some of the days have any.
+ * @param {HTMLElement} part
+ * @param {Day[]} days
+ */
+export function barChoices(part, days) {
   const asked = new URLSearchParams(location.search);
-  return { show: SHOWS.find((one) => one === asked.get("show")) ?? SHOWS[0], by: asked.get("by") ?? "" };
+  const shows = days.some(({ tokens }) => tokens) ? SHOWS : SHOWS.slice(0, -1);
+  find(part, "[data-tokens]").hidden = shows !== SHOWS;
+  return { show: shows.find((one) => one === asked.get("show")) ?? SHOWS[0], by: asked.get("by") ?? "" };
 }
 
 /**
