@@ -72,7 +72,7 @@ def test_csv_has_them_behind_the_other_columns(alice: User, gateway: int) -> Non
     }
     assert {row["RequestID"]: row["Provenance"] for row in rows} == PROVENANCES
     assert {row["Unit"] for row in rows} == {"USD"}
-    assert {row["RequestID"]: row["Credits"] for row in rows} == {**dict.fromkeys("abce", "12.5"), "d": ""}
+    assert {row["RequestID"]: row["Credits"] for row in rows} == {**dict.fromkeys("abce", "0.0000125"), "d": ""}
 
 
 @pytest.mark.engine
