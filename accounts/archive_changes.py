@@ -1,5 +1,7 @@
 """Making, naming and deleting the archives of an account, with their audit entries (docs/api.md#archives)."""
 
+from typing import Any
+
 from django.db import transaction
 from django.utils.translation import gettext
 
@@ -30,7 +32,7 @@ def label_of(given: object) -> str:
     return label
 
 
-def create(user: User, actor: Actor, **about: str) -> Archive:
+def create(user: User, actor: Actor, **about: Any) -> Archive:
     """Make an archive as `add` does. Raises ApiError 400 where the account has as many as it may."""
     made = add(user.pk, **about)
     if made is None:
@@ -40,18 +42,18 @@ def create(user: User, actor: Actor, **about: str) -> Archive:
     return made
 
 
-def add(user_id: int, *, kind: str, label: str, unit: str, address: str = "", file_format: str = "") -> Archive | None:
-    """Make a further archive, in the caller's transaction; None where the account has as many as it may."""
+def add(user_id: int, **about: Any) -> Archive | None:
+    """Make a further archive with these fields, in the caller's transaction; None where the account has as many as it
+    may."""
     take_lock(f"archives of {user_id}")
     if len(archives.of_account(user_id)) >= archives.MOST:
         return None
-    about = {"kind": kind, "label": label, "unit": unit, "address": address, "file_format": file_format}
     return Archive.objects.create(user_id=user_id, **about)
 
 
 def change(archive: Archive, actor: Actor) -> None:
-    """Store the label and the address of an archive, in the caller's transaction."""
-    archive.save(update_fields=["label", "address"])
+    """Store the label and the address of an archive, and what its bills prove, in the caller's transaction."""
+    archive.save(update_fields=["label", "address", "proves_id"])
     _record("archive_change", archive, actor)
 
 
@@ -67,6 +69,7 @@ def remove(user_id: int, archive_id: int, label: object, actor: Actor) -> Archiv
     if label != archive.label:
         raise WrongField("label", gettext("Repeat the name of the archive to delete it."))
     archives.begin_deletion(archive)
+    Archive.objects.filter(proves_id=archive_id).update(proves_id=None)
     credential.clear(archive_id)
     cookie_lifetimes.forget(archive_id)
     drop_of_archive(user_id, archive_id)

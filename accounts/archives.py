@@ -271,3 +271,17 @@ def file_format_of(archive_id: int) -> str:
     if not is_further(archive_id):
         return ""
     return Archive.objects.values_list("file_format", flat=True).get(pk=archive_id)
+
+
+def bills_of(archive_id: int) -> list[int]:
+    """The archives whose bills prove the days of an archive; a first one needs no query, since none proves it."""
+    if not is_further(archive_id):
+        return []
+    found = Archive.objects.filter(proves_id=archive_id, deleted_at=None).order_by("pk")
+    return list(found.values_list("pk", flat=True))
+
+
+def proved_by(bill_id: int) -> int | None:
+    """The archive whose days the bills of this one prove, if it is still there."""
+    proved = Archive.objects.filter(pk=bill_id).values("proves_id")
+    return Archive.objects.filter(pk__in=proved, deleted_at=None).values_list("pk", flat=True).first()

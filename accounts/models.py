@@ -145,6 +145,8 @@ class Archive(models.Model):
     address = models.CharField(max_length=255, blank=True, default="", db_default="")
     # Whose files an archive of files holds; empty where its first file says so, and of other kinds.
     file_format = models.CharField(max_length=20, blank=True, default="", db_default="")
+    # The archive whose days its bills prove.
+    proves_id = models.BigIntegerField(null=True, db_index=True)
     # Since when it is being erased: nobody finds it any more.
     deleted_at = models.DateTimeField(null=True, editable=False)
 

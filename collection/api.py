@@ -97,7 +97,7 @@ def collect(request: AccountRequest) -> CollectedRun | CollectedArchives | HttpR
     errors={**NO_WORKER, **BUSY, "429 too_frequent": "The last run of the account was a moment ago."},
 )
 def collect_older(request: AccountRequest) -> HttpResponse:
-    archive_id = _asked(request)
+    archive_id = _with_calls(request)
     _require_workers()
     return _queued(run_start.queue_older(archive_id))
 
@@ -116,7 +116,7 @@ def collect_older(request: AccountRequest) -> HttpResponse:
     },
 )
 def verify(request: AccountRequest) -> HttpResponse:
-    archive_id = _asked(request)
+    archive_id = _with_calls(request)
     _require_workers()
     return _queued(verification_start.queue(archive_id, body_of(request)))
 
@@ -208,6 +208,13 @@ def _asked(request: AccountRequest) -> int:
     """The archive that the request is about, whose source is asked. Raises ApiError 400 for one of files."""
     archive_id = archives.of_request(request)
     kinds.require_way(archive_id)
+    return archive_id
+
+
+def _with_calls(request: AccountRequest) -> int:
+    """The same, where its calls are read. Raises ApiError 400 for one of files or of bills."""
+    archive_id = archives.of_request(request)
+    kinds.require_calls(archive_id)
     return archive_id
 
 

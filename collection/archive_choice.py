@@ -70,6 +70,7 @@ def shown(request: HttpRequest) -> dict[str, Callable[[], object] | str]:
         "unit_title": _text(lambda: words().unit_title),
         "has_key": lambda: words().has_key,
         "of_files": lambda: words().of_files,
+        "of_bills": lambda: words().of_bills,
         "other_unit": lambda: words().other_unit,
         "other_service": lambda: words().other_service,
         "archives": several,

@@ -63,7 +63,7 @@ def run(name: str, user: User, archive_id: int, given: Given) -> Message:
 
 
 def fill_prompts(user: User, archive_id: int, given: Given) -> Message:
-    kinds.require_way(archive_id)
+    kinds.require_calls(archive_id)
     done = prompt_backfill.fill(archive_id)
     if not done.missing:
         return Message("no_prompt_missing")

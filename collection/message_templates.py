@@ -172,6 +172,8 @@ _FAILURES = {
     "source_refused": _("%(service)s refused the request (HTTP %(status)s): %(answer)s"),
     "host_not_public": _("The host %(host)s is not public, and this archive may ask public hosts only."),
     "openrouter_management_key": _("OpenRouter lists calls for management keys only: set one of these."),
+    "admin_key_needed": _("%(service)s shows bills to admin keys only: set one of these."),
+    "bills_of_organisation": _("It shows the bills of the organisation at %(service)s."),
     "openrouter_account": _("It is a management key, and shows all calls of the account."),
     "openrouter_account_unknown": _("OpenRouter does not say whose calls it shows."),
     "calls_out_of_reach": _("%(service)s gives the calls of the last %(days)s days only."),

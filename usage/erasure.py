@@ -26,6 +26,7 @@ from usage.models import (
     Record,
     RemovedRecord,
 )
+from usage.proofs import day_proofs
 from usage.search import engine_index as search_index
 from usage.stored_size import note_removed
 
@@ -75,6 +76,7 @@ def _parts(archive_id: int) -> Iterator[object]:
     for ledger in (CoverageDay, DayProof, BillDay, BillRead):
         yield from _erase_by_key(ledger, archive_id)
     Reach.objects.filter(archive_id=archive_id).delete()
+    day_proofs.forget_bill(archive_id)
     for listed in (LeftWindow, Budget):
         yield from delete_in_parts(listed.objects.filter(archive_id=archive_id))
     yield from erase_removals(archive_id)

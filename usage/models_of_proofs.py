@@ -37,7 +37,8 @@ class BillDay(models.Model):
 class DayProof(models.Model):
     """How the calls of an archive compare with a complete bill of a day: `differences` as JSON, empty where they agree.
 
-    The bill is that of the archive `bill_id`, the day one of the bill's. A change of calls or of the bill removes it.
+    `uncounted` are the models of the day's calls that the bill does not count, as JSON. The bill is that of the archive
+    `bill_id`, the day one of the bill's. A change of calls or of the bill removes it.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "day", "bill_id")
@@ -45,6 +46,7 @@ class DayProof(models.Model):
     day = models.CharField(max_length=10)
     bill_id = models.BigIntegerField()
     differences = models.TextField()
+    uncounted = models.TextField(db_default="[]")
     compared_at = models.DateTimeField()
 
     class Meta:

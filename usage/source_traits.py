@@ -20,7 +20,8 @@ class Traits:
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
     `bills`: whether it gives sums of days, which prove calls; `bill_settles`: how long after its end such a day may
-    change; `billed`: how the calls ended that it counts. `gives_texts`: whether calls come with their prompts.
+    change; `billed`: how the calls ended that it counts; `bills_others`: whether it gives no calls itself, and its sums
+    are of those of another archive, by the models that they name. `gives_texts`: whether calls come with their prompts.
     `is_asked`: whether it is asked at all; what is not comes in files. `estimates`: whether its amounts come from a
     list of prices. `credential`: what people call what it is asked with.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
@@ -40,6 +41,7 @@ class Traits:
     bills: bool = False
     bill_settles: timedelta = timedelta(hours=2)
     billed: tuple[Status, ...] = (Status.OK,)
+    bills_others: bool = False
     gives_texts: bool = True
     is_asked: bool = True
     estimates: bool = False

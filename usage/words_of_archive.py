@@ -22,8 +22,9 @@ ESTIMATED = gettext_lazy("%(unit)s (estimated)")
 class Words:
     """What the pages of an archive say; `other_service`, `other_unit`: where they are not those of first archives.
 
-    `has_key`: its credential is no cookie; `of_files`: it needs none, since it is not asked. A unit whose amounts are
-    all estimates says so wherever it stands.
+    `has_key`: its credential is no cookie; `of_files`: it needs none, since it is not asked; `of_bills`: it has no
+    calls.
+    A unit whose amounts are all estimates says so wherever it stands.
     """
 
     service: str | Promise = SERVICE
@@ -32,6 +33,7 @@ class Words:
     other_service: str = ""
     has_key: bool = False
     of_files: bool = False
+    of_bills: bool = False
     other_unit: Unit | None = None
 
 
@@ -53,6 +55,7 @@ def words_for(kind: str, unit: str) -> Words:
         service,
         traits.credential == "key",
         not traits.is_asked,
+        traits.bills_others,
         other,
     )
 

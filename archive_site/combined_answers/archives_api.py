@@ -25,8 +25,10 @@ from collection.sources.addresses import normal_address
 from collection.sources.keyed import private_allowed
 from collection.sources.kinds import KINDS, Kind, Way
 from usage import rates
+from usage.data_version import raise_version
 from usage.importing.service_files.form import Form
 from usage.importing.service_files.forms import FORMS
+from usage.proofs import day_proofs
 from usage.rollups import read_sums
 
 _STATES = {
@@ -47,6 +49,11 @@ _RATE = (
 )
 _FORMAT = Meta(
     description="of the files that an archive of the kind `file` holds; null or missing: that of its first file",
+    examples=[None],
+)
+_PROVES = Meta(
+    description="of the kinds `openai-costs` and `anthropic-usage`: the further archive of the account whose days its "
+    "bills prove; null for none",
     examples=[None],
 )
 _ITS_OWN_FORMAT = Meta(description="its own: an archive keeps the format of its files", examples=[None])
@@ -76,6 +83,7 @@ class Archive(Answer, frozen=True):
     primary: Annotated[bool, about("the account's first one, which all endpoints are about without `archive=`")]
     rate: Annotated[Rate | None, about("by which its amounts are converted, as an estimate; null without one")]
     format: Annotated[str, one_of(FORMS, "whose files it holds; null before its first one, and for other kinds")] | None
+    proves: Annotated[int | None, about("the archive whose days its bills prove; null for other kinds")]
 
 
 class NamedField(Answer, frozen=True):
@@ -94,12 +102,13 @@ class NewArchive(Given, frozen=True):
     credential: Annotated[dict[str, Any] | None, about(_CREDENTIAL)] | UnsetType = UNSET
     rate: Annotated[Rate | None, about(_RATE)] | UnsetType = UNSET
     format: Annotated[Annotated[str, one_of(FORMS)] | None, _FORMAT] | UnsetType = UNSET
-    proves: Annotated[None, about("of archives that hold bills alone, which no kind does yet")] | UnsetType = UNSET
+    proves: Annotated[int | None, _PROVES] | UnsetType = UNSET
 
 
 class ChangedArchive(Given, frozen=True):
     kind: Annotated[str, about("its own: an archive keeps its kind")] | UnsetType = UNSET
     format: Annotated[str | None, _ITS_OWN_FORMAT] | UnsetType = UNSET
+    proves: Annotated[int | None, _PROVES] | UnsetType = UNSET
     label: Annotated[str, _LABEL] | UnsetType = UNSET
     address: Annotated[str | None, about(f"{_ADDRESS}. Another one needs the credential again")] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(f"{_CREDENTIAL}; null removes it")] | UnsetType = UNSET
@@ -154,15 +163,22 @@ def create_archive(request: AccountRequest) -> StoredChange:
     """POST /api/archives. Raises ApiError 400."""
     body = body_of(request)
     kind, label = _kind_of(body), archive_changes.label_of(body.get("label"))
-    if body.get("proves") is not None:
-        raise WrongField("proves", gettext("An archive of this kind has no such field."))
+    proves = _proves_in(kind, body.get("proves"), request.user.pk)
     form = _form_in(kind, body.get("format"))
     unit = form.unit if form else kind.unit
     rate = rates.rate_in(body.get("rate"), unit.code)
     address = _given_address(kind.way, body.get("address"), request.user.pk)
-    about_it = {"label": label, "unit": unit.code, "address": address, "file_format": form.name if form else ""}
     with transaction.atomic():
-        made = archive_changes.create(request.user, actor_of(request), kind=kind.traits.kind, **about_it)
+        made = archive_changes.create(
+            request.user,
+            actor_of(request),
+            kind=kind.traits.kind,
+            label=label,
+            unit=unit.code,
+            address=address,
+            file_format=form.name if form else "",
+            proves_id=proves,
+        )
         rates.store(made.pk, rate)
         warnings = _store_credential(kind, made.pk, body)
     return StoredChange(True, gettext("The archive is made."), made.pk, warnings or UNSET)
@@ -194,6 +210,8 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
             _move(archive, _given_address(KINDS[archive.kind].way, body["address"], request.user.pk))
         if "rate" in body:
             rates.store(archive_id, rate)
+        if "proves" in body:
+            _let_prove(archive, _proves_in(KINDS[archive.kind], body["proves"], request.user.pk))
         warnings = _store_credential(KINDS[archive.kind], archive_id, body)
         archive_changes.change(archive, actor_of(request))
     return StoredChange(True, gettext("The archive is saved."), archive_id, warnings or UNSET)
@@ -244,6 +262,30 @@ def _form_in(kind: Kind, given: object) -> Form | None:
     if not isinstance(given, str) or given not in FORMS:
         raise WrongField("format", gettext("The format is one of %(names)s, or null.") % {"names": ", ".join(FORMS)})
     return FORMS[given]
+
+
+def _proves_in(kind: Kind, given: object, user_id: int) -> int | None:
+    """The archive whose days the bills of another one are to prove. Raises WrongField."""
+    if given is None:
+        return None
+    if not kind.traits.bills_others:
+        raise WrongField("proves", gettext("An archive of this kind has no such field."))
+    own = {one.pk: one for one in archives.further_of(user_id)}
+    found = own.get(given) if isinstance(given, int) and not isinstance(given, bool) else None
+    if found is None or KINDS[found.kind].traits.bills_others:
+        words = gettext("Bills prove a further archive of the account, which has calls.")
+        raise WrongField("proves", words)
+    return found.pk
+
+
+def _let_prove(archive: StoredArchive, proved: int | None) -> None:
+    """Let the bills of an archive prove the days of another one from now on; what they proved is compared again."""
+    if proved == archive.proves_id:
+        return
+    day_proofs.forget_bill(archive.pk)
+    for archive_id in filter(None, (archive.proves_id, proved)):
+        raise_version(archive_id)
+    archive.proves_id = proved
 
 
 def _given_address(way: Way | None, given: object, user_id: int) -> str:
@@ -305,6 +347,7 @@ def _payload(archive: StoredArchive, recorded: read_sums.Recorded, address: str,
         primary=archive.pk == archives.first_of(archive.user_id),
         rate=Rate(rate.text, rate.unit) if rate else None,
         format=archive.file_format or None,
+        proves=archive.proves_id,
     )
 
 

@@ -1,6 +1,6 @@
 """The page of an account's archives (docs/api.md#pages)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import date, timedelta
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from usage.coverage.known_days import SpanProof
 from usage.forecast.month_end import month_of
 from usage.importing.service_files.forms import FORMS
 from usage.period_summary import change_in_words
+from usage.proofs import stored_bills
 from usage.record_payloads import exact
 from usage.units import Unit
 
@@ -41,7 +42,9 @@ UNITS: dict[str, str | Promise] = {
 @signed_in_page
 def page(request: AccountRequest) -> HttpResponse:
     """What each archive holds, and its state; they are made and changed through the API."""
-    own = [_words(one) for one in archives_api.listed(request.user.pk)]
+    listed = archives_api.listed(request.user.pk)
+    labels: dict[int | None, str] = {one.id: one.label for one in listed}
+    own = [_words(one, labels) for one in listed]
     kinds = [(name, _service(kind)) for name, kind in KINDS.items()]
     fields = [_Field(name, str(label), _kinds_with(name)) for name, label in FIELDS.items() if _kinds_with(name)]
     addressed = " ".join(name for name, kind in KINDS.items() if kind.has_own_address)
@@ -49,6 +52,7 @@ def page(request: AccountRequest) -> HttpResponse:
     most = {"most": archives.MOST, "label_length": StoredArchive.LABEL_LENGTH}
     context = {"own": own, "kinds": kinds, "fields": fields, "addressed": addressed, "money": rates.MONEY, **most}
     context["formats"] = formats
+    context["of_bills_kinds"] = " ".join(name for name, kind in KINDS.items() if kind.traits.bills_others)
     # One archive without a rate has all of this on its overview.
     if len(own) > 1 or any(one["rate"] for one in own):
         context["sums"] = _sums(request.user.pk, _month(request.GET.get("month", "")))
@@ -114,6 +118,7 @@ def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
         "label": one.archive.label,
         "service": _service(KINDS[one.archive.kind], one.archive.file_format),
         "of_files": not traits.is_asked,
+        "of_bills": traits.bills_others,
         "unit": _unit_name(unit),
         "estimates": traits.estimates,
         "spent": _spent(one.parts, unit),
@@ -164,7 +169,7 @@ def _kinds_with(field: str) -> str:
     return " ".join(name for name, kind in KINDS.items() if field in kind.fields)
 
 
-def _words(one: archives_api.Archive) -> dict[str, object]:
+def _words(one: archives_api.Archive, labels: Mapping[int | None, str]) -> dict[str, object]:
     kind = KINDS[one.kind]
     return {
         **as_json(one),
@@ -172,6 +177,9 @@ def _words(one: archives_api.Archive) -> dict[str, object]:
         "has_cookie": kind.traits.credential == "cookie",
         "own_address": kind.has_own_address,
         "of_files": kind.way is None,
+        "of_bills": kind.traits.bills_others,
+        "proved": labels.get(one.proves),
+        "billed_days": stored_bills.days_of(one.id) if kind.traits.bills_others else 0,
         "unit": UNITS.get(one.unit, one.unit),
         "unit_code": one.unit,
         # The thousands separator is that of the scripts.

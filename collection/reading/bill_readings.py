@@ -7,6 +7,7 @@ from functools import partial
 
 from django.db import transaction
 
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.runs import lease
@@ -15,6 +16,8 @@ from collection.sources.source import Source, SourceFailure
 from usage import data_version
 from usage.coverage import unasked
 from usage.proofs import day_proofs, stored_bills
+from usage.rollups import read_sums
+from usage.source_traits import Traits
 
 # Days that are compared in one transaction.
 DAYS_OF_PART = 7
@@ -29,33 +32,56 @@ class BillReadings:
         self.differing = 0
 
     def readings(self, source: Source) -> Iterator[Callable[[], None]]:
-        """What is to be read of a source that gives bills, then the comparison."""
-        asked = unasked.first_asked(self.archive_id) if source.traits.bills else None
+        """What is to be read of a source that gives bills, then the comparisons."""
+        reached = source.traits.reached(clock.today())
+        asked = reached if source.traits.bills_others else unasked.first_asked(self.archive_id)
         if asked is None:
             return
-        yield partial(self._read, source, max(asked, source.traits.reached(clock.today()) or asked))
-        yield self._compare
+        if source.traits.bills:
+            yield partial(self._read, source, max(asked, reached or asked))
+        for archive_id, bill_id in self._compared(source.traits):
+            yield partial(self._compare, archive_id, bill_id)
+
+    def _compared(self, traits: Traits) -> list[tuple[int, int]]:
+        """The archives of calls, each with one whose bills it is compared with."""
+        if traits.bills_others:
+            proved = archives.proved_by(self.archive_id)
+            return [(proved, self.archive_id)] if proved else []
+        own = [self.archive_id] if traits.bills else []
+        return [(self.archive_id, bill_id) for bill_id in (*own, *archives.bills_of(self.archive_id))]
 
     def _read(self, source: Source, since: date) -> None:
-        """Read the bills that are due. Without them no day is proved, and all that the run has read stays."""
+        """Read the bills that are due. Without them no day is proved, and all that the run has read stays.
+
+        Raises SourceFailure where the source gives nothing else.
+        """
         try:
             for days in stored_bills.due(self.archive_id, since, source.traits.bill_settles):
                 for bill in source.bills(days[0], days[-1]):
                     with transaction.atomic():
                         lease.require(self.progress.token)
-                        stored_bills.store(self.archive_id, bill, source.traits.bill_settles)
+                        traits = source.traits
+                        stored_bills.store(self.archive_id, bill, traits.bill_settles, counts_some=traits.bills_others)
                         data_version.raise_version(self.archive_id)
         except SourceFailure as failure:
+            if source.traits.bills_others:
+                # It gives nothing else.
+                raise
             self.progress.tell(Message("bills_unread", why=failure.message))
 
-    def _compare(self) -> None:
-        for days in stored_bills.spans(day_proofs.uncompared(self.archive_id, self.archive_id), DAYS_OF_PART):
-            self._compare_part(days)
+    def _compare(self, archive_id: int, bill_id: int) -> None:
+        days = day_proofs.uncompared(archive_id, bill_id)
+        if bill_id != archive_id:
+            # Bills of others reach back before an archive; its own first day may not be whole.
+            first = unasked.first_asked(archive_id) or read_sums.recorded_days(archive_id).first
+            days = [day for day in days if first and day > first]
+        for some in stored_bills.spans(days, DAYS_OF_PART):
+            self._compare_part(archive_id, bill_id, some)
 
-    def _compare_part(self, days: list[date]) -> None:
-        version = data_version.state(self.archive_id)
-        rows = day_proofs.compared(self.archive_id, self.archive_id, days)
+    def _compare_part(self, archive_id: int, bill_id: int, days: list[date]) -> None:
+        version = data_version.state(archive_id)
+        rows = day_proofs.compared(archive_id, bill_id, days)
         with transaction.atomic():
             lease.require(self.progress.token)
-            if day_proofs.store(self.archive_id, rows, version):
+            if day_proofs.store(archive_id, rows, version):
                 self.differing += sum(row.differences != stored_bills.AGREED for row in rows)

@@ -82,6 +82,10 @@ class Collector:
 
     def _readings(self, source: Source, span: TimeWindow, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn; the windows that could not be read are noted, so their span is finished, too."""
+        if self.traits.bills_others:
+            self._finish_range(span.start, span.end)
+            yield from self.bills.readings(source)
+            return
         for window in self._windows(span):
             yield partial(self._read, source, window)
         self._finish_range(span.start, span.end)

@@ -93,6 +93,7 @@ class KeyTrial:
     text: str = field(repr=False)
     access: Access
     open: Callable[[Access, Work], KeyedSource]
+    gives_calls: bool = True
     said: list[Message] = field(default_factory=list)
 
     @property
@@ -109,7 +110,7 @@ class KeyTrial:
 
     def telling(self, page: Page) -> str:
         works = gettext("The credential works.")
-        if not page.records:
+        if not page.records and self.gives_calls:
             works = gettext("The credential works, but shows no call of the last month.")
         return sentences([works, *self.said])
 
@@ -144,7 +145,7 @@ class Keyed:
         given = self._text_of(body) if body else ""
         text = given or self._revealed(archive_id)
         access = self._access(archive_id, instance, text, timeout=min(instance.timeout, PATIENCE), tries=1)
-        return KeyTrial(given, text, access, self.open_with)
+        return KeyTrial(given, text, access, self.open_with, gives_calls=not self.traits.bills_others)
 
     def _access(
         self,

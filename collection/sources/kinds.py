@@ -10,6 +10,7 @@ from accounts.archives import kind_of
 from accounts.config import InstanceSettings
 from accounts.credential_forms import CredentialForm
 from archive_site.lib.http.api_error import ApiError
+from collection.sources.anthropic_usage.reader import Organisation as Anthropic
 from collection.sources.codebuddy import credential as codebuddy
 from collection.sources.codebuddy import trial as codebuddy_trial
 from collection.sources.codebuddy.traits import TRAITS as CODEBUDDY
@@ -17,6 +18,7 @@ from collection.sources.file.traits import TRAITS as FILE
 from collection.sources.keyed import NUMBER, SECRET, Keyed
 from collection.sources.litellm.reader import SpendLog
 from collection.sources.new_api.reader import CallLog
+from collection.sources.openai_costs.reader import Organisation as OpenAi
 from collection.sources.openrouter.reader import Generations
 from collection.sources.source import Opener, Source, Storer, Trial, Trier, Work
 from usage import source_traits
@@ -67,6 +69,8 @@ KINDS = {
         _keyed(Keyed(SpendLog.traits, {"key": SECRET}, SpendLog), UNITS["USD"]),
         _keyed(Keyed(CallLog.traits, {"user_id": NUMBER, "token": SECRET}, CallLog), UNITS["quota"]),
         _keyed(Keyed(Generations.traits, {"key": SECRET}, Generations, Generations.address), UNITS["USD"]),
+        _keyed(Keyed(OpenAi.traits, {"key": SECRET}, OpenAi, OpenAi.address), UNITS["USD"]),
+        _keyed(Keyed(Anthropic.traits, {"key": SECRET}, Anthropic, Anthropic.address), UNITS["USD"]),
         Kind(FILE, UNITS["USD"], None),
     )
 }
@@ -78,6 +82,12 @@ def require_way(archive_id: int) -> Way:
     if way is None:
         raise ApiError(400, "bad_request", gettext("An archive of files is not collected: import its files."))
     return way
+
+
+def require_calls(archive_id: int) -> None:
+    """Raises ApiError 400 for an archive whose source gives no calls."""
+    if require_way(archive_id) and KINDS[kind_of(archive_id)].traits.bills_others:
+        raise ApiError(400, "bad_request", gettext("An archive of bills has no calls."))
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Source:

@@ -43,6 +43,7 @@ from usage.export.pieces import begun
 from usage.importing.columns import mapping_of
 from usage.importing.file_format import Options, zone_named
 from usage.importing.file_source import Source, source_at
+from usage.source_traits import traits_of
 
 ZIP = "application/zip"
 
@@ -70,6 +71,8 @@ def import_calls(request: AccountRequest) -> tuple[DryRun, ImportedFile] | dict[
     form = read(ImportForm, request.POST)
     options = Options(_columns(form.columns), zone_named(form.zone.strip()), form.encoding.strip())
     named = archives.named_in(request)
+    if named is not None and traits_of(named).bills_others:
+        raise ApiError(400, "bad_request", gettext("An archive of bills has no calls."))
     if form.dry_run:
         return DryRun(True, True), preview(request.user, source, options, named)
     importer = Importer(request.user, Run.Trigger.MANUAL, request.user.username, client_address(request), named)

@@ -38,7 +38,7 @@ def test_the_first_archive_is_there_from_the_beginning(alice: User, api_of: ApiO
     assert first == {
         "id": alice.pk, "kind": "codebuddy", "label": "CodeBuddy", "unit": "credits",
         "address": "https://www.codebuddy.cn", "state": "no_credential", "first_day": None, "last_day": None,
-        "records": 0, "primary": True, "rate": None, "format": None,
+        "records": 0, "primary": True, "rate": None, "format": None, "proves": None,
     }  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def test_another_archive_is_made_with_its_own_credential(alice: User, api_of: Ap
     assert api.get("/api/archives").json()["items"][1] == {
         "id": second, "kind": "codebuddy", "label": "At work", "unit": "credits",
         "address": "https://www.codebuddy.cn", "state": "ready", "first_day": "2026-08-01", "last_day": "2026-08-03",
-        "records": 2, "primary": False, "rate": None, "format": None,
+        "records": 2, "primary": False, "rate": None, "format": None, "proves": None,
     }  # fmt: skip
     assert (credential.reveal(second), credential.is_set(alice.pk)) == (COOKIE, False)
     assert COOKIE not in "".join(Setting.objects.values_list("value", flat=True))

@@ -23,7 +23,7 @@ from usage.source_traits import traits_of
 
 pytestmark = pytest.mark.django_db
 
-WITH_BILLS = [name for name, kind in KINDS.items() if kind.traits.bills]
+WITH_BILLS = [name for name in PLAYERS if KINDS[name].traits.bills]
 
 
 def run_again(played: Played, times: int = 3) -> None:

@@ -42,6 +42,7 @@ class ProofOfDay(Answer, frozen=True):
         str, one_of(ProofState, "`missing` without a bill, `waiting` where it is not complete or compared")
     ]
     differences: list[DifferenceFromBill]
+    uncounted: Annotated[list[str], about("models of the day's calls that the bill does not count")]
 
 
 class DayOfCoverage(Answer, frozen=True):

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import NamedTuple
 
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonText
@@ -217,7 +218,7 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         str(traits.reached(today) or ""),
         (today - traits.text_given).isoformat(),
         wants_prompts and traits.gives_texts,
-        _second_sums(archive_id, first, last) if traits.bills else None,
+        _second_sums(archive_id, [archive_id] * traits.bills + archives.bills_of(archive_id), first, last),
     )
 
 
@@ -240,13 +241,22 @@ def coverage_json(archive_id: int, days: Days, *, wants_prompts: bool) -> JsonTe
     return JsonText(f'{{"days":[{items}],"counts":{counts},"window":{window}}}')
 
 
-def _second_sums(archive_id: int, first: date, last: date) -> SecondSums:
-    return SecondSums(day_proofs.proofs_of(archive_id, [archive_id], first, last), unit_of(archive_id))
+def _second_sums(archive_id: int, bill_ids: list[int], first: date, last: date) -> SecondSums | None:
+    """What bills prove of these days; None of an archive without any."""
+    if not bill_ids:
+        return None
+    return SecondSums(day_proofs.proofs_of(archive_id, bill_ids, first, last), unit_of(archive_id))
 
 
 def _of_proof(proof: Proof, unit: Unit) -> dict[str, object]:
     differences = [_of_difference(one, unit) for one in proof.differences]
-    return {"bill": proof.bill_id, "day": str(proof.day), "state": proof.state.value, "differences": differences}
+    return {
+        "bill": proof.bill_id,
+        "day": str(proof.day),
+        "state": proof.state.value,
+        "differences": differences,
+        "uncounted": [*proof.uncounted],
+    }
 
 
 def _of_difference(one: Difference, unit: Unit) -> dict[str, object]:

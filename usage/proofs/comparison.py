@@ -2,11 +2,11 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from usage.measures import What
-from usage.proofs.bill import WHOLE, Sums
+from usage.proofs.bill import WHOLE, Sum, Sums
 
 # The date behind the name of a version of a model.
 _DATE = re.compile(r"-20\d{2}-?\d{2}-?\d{2}$", re.ASCII)
@@ -33,6 +33,20 @@ def differences(here: SumsHere, there: Sums) -> list[Difference]:
     of_day = {key: each for key, each in there.items() if key[0] == WHOLE}
     named = _names({model for model, _ in here}, {model for model, _ in by_model})
     return [*_differing(here, by_model, named), *_differing(here, of_day, lambda model: WHOLE)]
+
+
+def split(here: SumsHere, there: Sums, counted: Collection[tuple[str, What]]) -> tuple[SumsHere, Sums, list[str]]:
+    """The sums of the models that a bill of some models counts, here and there, and the other models here.
+
+    `counted` is what it counts on any day: a model that it does not name on this one had no calls. Of one that it names
+    it may leave something out.
+    """
+    named = _names({model for model, _ in here}, {model for model, _ in counted})
+    models, of_day = {named(model) for model, _ in counted}, {named(model) for model, _ in there}
+    whole = {**{key: Sum(0) for key in counted if named(key[0]) not in of_day}, **there}
+    compared = {(named(model), what) for model, what in whole}
+    mine = {(model, what): amount for (model, what), amount in here.items() if (named(model), what) in compared}
+    return mine, whole, sorted({model for model, _ in here if named(model) not in models})
 
 
 def _differing(here: SumsHere, there: Sums, named: Callable[[str], str]) -> list[Difference]:

@@ -16,8 +16,8 @@ from usage import data_version
 from usage.measures import What
 from usage.models import DayProof
 from usage.proofs.bill import ONE_DAY, WHOLE, Sum
-from usage.proofs.comparison import Difference, differences
-from usage.proofs.stored_bills import AGREED, sums_of
+from usage.proofs.comparison import Difference, differences, split
+from usage.proofs.stored_bills import AGREED, counted_by, sums_of
 from usage.proofs.sums_of_days import BESIDE, sums_of_days
 
 # Differences of a day that are kept, the first ones by name.
@@ -28,7 +28,7 @@ _UNCOMPARED = """
     ON p.user_id = %s AND p.day = b.day AND p.bill_id = b.user_id
     WHERE b.user_id = %s AND b.is_complete AND p.day IS NULL ORDER BY b.day"""
 _KNOWN = """
-    SELECT b.day, b.is_complete, p.differences FROM usage_billread b LEFT JOIN usage_dayproof p
+    SELECT b.day, b.is_complete, p.differences, p.uncounted FROM usage_billread b LEFT JOIN usage_dayproof p
     ON p.user_id = %s AND p.day = b.day AND p.bill_id = b.user_id
     WHERE b.user_id = %s AND b.day >= %s AND b.day <= %s"""
 _FORGET = "DELETE FROM usage_dayproof WHERE {keys}"
@@ -46,12 +46,13 @@ class ProofState(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """What the bill of the archive `bill_id` proves of one of its days."""
+    """What the bill of the archive `bill_id` proves of one of its days, beside the models that it does not count."""
 
     bill_id: int
     day: date
     state: ProofState
     differences: Sequence[Difference] = ()
+    uncounted: Sequence[str] = ()
 
 
 def uncompared(archive_id: int, bill_id: int) -> list[date]:
@@ -62,15 +63,26 @@ def uncompared(archive_id: int, bill_id: int) -> list[date]:
 def compared(archive_id: int, bill_id: int, days: Sequence[date]) -> list[DayProof]:
     """The calls of consecutive days of a bill, compared with it; rows that are not stored yet."""
     bills, here, now = sums_of(bill_id, days), sums_of_days(archive_id, days[0], days[-1]), clock.now()
+    # Those of another archive count the models that they name.
+    counted = None if bill_id == archive_id else counted_by(bill_id)
     rows = []
     for day in days:
-        found = differences(here.sums.get(day, {}), bills[day])
+        mine, theirs, uncounted = here.sums.get(day, {}), bills.get(day, {}), list[str]()
+        if counted is not None:
+            mine, theirs, uncounted = split(mine, theirs, counted)
+        found = differences(mine, theirs)
         if day in here.uncertain:
             # Calls without an instant may be of this day or of another.
-            found = [Difference(WHOLE, What.CALLS, None, bills[day].get((WHOLE, What.CALLS), Sum(0)).amount)]
-        kept = json.dumps(found[:MOST_DIFFERENCES]) if found else AGREED
+            found = [Difference(WHOLE, What.CALLS, None, theirs.get((WHOLE, What.CALLS), Sum(0)).amount)]
         rows.append(
-            DayProof(archive_id=archive_id, day=day.isoformat(), bill_id=bill_id, differences=kept, compared_at=now)
+            DayProof(
+                archive_id=archive_id,
+                day=day.isoformat(),
+                bill_id=bill_id,
+                differences=json.dumps(found[:MOST_DIFFERENCES]) if found else AGREED,
+                uncounted=json.dumps(uncounted),
+                compared_at=now,
+            )
         )
     return rows
 
@@ -94,13 +106,18 @@ def forget(archive_id: int, days: Iterable[str]) -> None:
     execute_for_keys(_FORGET, _DAY, sorted(near))
 
 
+def forget_bill(bill_id: int) -> None:
+    """Let nothing be proved by the bills of an archive, in the caller's transaction."""
+    DayProof.objects.filter(bill_id=bill_id).delete()
+
+
 def proofs_of(archive_id: int, bill_ids: Collection[int], first: date, last: date) -> dict[date, list[Proof]]:
     """What bills prove of each day of an archive from `first` to `last`: by each bill's days that it touches."""
-    known: dict[tuple[int, str], tuple[bool, str | None]] = {}
+    known: dict[tuple[int, str], tuple[bool, str | None, str | None]] = {}
     for bill_id in bill_ids:
         span = [str(first - BESIDE), str(last + BESIDE)]
-        for day, is_complete, found in fetch(_KNOWN, [archive_id, bill_id, *span]):
-            known[bill_id, day] = is_complete, found
+        for day, is_complete, found, uncounted in fetch(_KNOWN, [archive_id, bill_id, *span]):
+            known[bill_id, day] = is_complete, found, uncounted
     proofs: dict[date, list[Proof]] = defaultdict(list)
     for number in range(first.toordinal(), last.toordinal() + 1):
         day = date.fromordinal(number)
@@ -110,23 +127,25 @@ def proofs_of(archive_id: int, bill_ids: Collection[int], first: date, last: dat
 
 
 def is_proved(proofs: Collection[Proof]) -> bool:
-    """Whether a bill agrees on each of its days that a day touches, and none differs."""
-    bills = {proof.bill_id: True for proof in proofs}
+    """Whether bills agree that count all models of each of their days that a day touches, and none differs."""
+    left: dict[date, list[set[str]]] = {proof.day: [] for proof in proofs}
     for proof in proofs:
         if proof.state is ProofState.DIFFERS:
             return False
-        bills[proof.bill_id] &= proof.state is ProofState.PROVED
-    return any(bills.values())
+        if proof.state is ProofState.PROVED:
+            left[proof.day].append(set(proof.uncounted))
+    # A model is counted by one of them at least.
+    return bool(left) and all(uncounted and not set.intersection(*uncounted) for uncounted in left.values())
 
 
-def _proof(bill_id: int, day: date, known: tuple[bool, str | None] | None) -> Proof:
+def _proof(bill_id: int, day: date, known: tuple[bool, str | None, str | None] | None) -> Proof:
     if known is None:
         return Proof(bill_id, day, ProofState.MISSING)
-    is_complete, found = known
+    is_complete, found, uncounted = known
     if found is None or not is_complete:
         return Proof(bill_id, day, ProofState.WAITING)
     if found == AGREED:
-        return Proof(bill_id, day, ProofState.PROVED)
+        return Proof(bill_id, day, ProofState.PROVED, uncounted=json.loads(uncounted or "[]"))
     differing = [Difference(model, What(what), here, there) for model, what, here, there in json.loads(found)]
     return Proof(bill_id, day, ProofState.DIFFERS, differing)
 

@@ -16,16 +16,20 @@ AGAIN = timedelta(days=1)
 AGREED = "[]"
 
 
-def store(archive_id: int, bill: Bill, settles: timedelta) -> None:
+def store(archive_id: int, bill: Bill, settles: timedelta, *, counts_some: bool = False) -> None:
     """Keep the bill of a day, in the caller's transaction: it is complete where `settles` had passed since the day's
-    end, and the reading before said the same. Raises ValueError for one that counts nothing, which proves nothing.
+    end, and the reading before said the same. Raises ValueError for one that counts nothing, which proves nothing,
+    unless it `counts_some` models alone: those that it does not name had no calls.
     """
-    if not bill.sums:
+    if not (bill.sums or counts_some):
         raise ValueError("a bill counts something, also of a day without calls")
     day = bill.day.isoformat()
     known = BillRead.objects.filter(archive_id=archive_id, day=day)
-    is_same = known.exists() and sums_of(archive_id, [bill.day]).get(bill.day) == bill.sums
+    is_same = known.exists() and sums_of(archive_id, [bill.day]).get(bill.day, {}) == bill.sums
     if not is_same:
+        if counts_some and bill.sums.keys() - counted_by(archive_id):
+            # On the days before, too, a model that was never named had no calls.
+            DayProof.objects.filter(bill_id=archive_id).delete()
         BillDay.objects.filter(archive_id=archive_id, day=day).delete()
         BillDay.objects.bulk_create(
             BillDay(archive_id=archive_id, day=day, model=model, what=what, amount=each.amount, within=each.within)
@@ -46,6 +50,17 @@ def sums_of(archive_id: int, days: Collection[date]) -> dict[date, Sums]:
     for day, model, what, amount, within in rows.values_list("day", "model", "what", "amount", "within"):
         found.setdefault(date.fromisoformat(day), {})[model, What(what)] = Sum(amount, within)
     return dict(found)
+
+
+def days_of(archive_id: int) -> int:
+    """The number of days whose bill was read."""
+    return BillRead.objects.filter(archive_id=archive_id).count()
+
+
+def counted_by(archive_id: int) -> set[tuple[str, What]]:
+    """What bills that name some models alone count: of each model that any of them names."""
+    found = BillDay.objects.filter(archive_id=archive_id).order_by().values_list("model", "what").distinct()
+    return {(model, What(what)) for model, what in found}
 
 
 def due(archive_id: int, since: date, settles: timedelta) -> Iterator[list[date]]:

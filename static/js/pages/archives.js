@@ -19,7 +19,7 @@ const agent = byId("cookie-agent", HTMLInputElement);
 const kindField = fieldOf(formOf(creating), "kind", HTMLSelectElement);
 // The field of a dialog that a refusal of the API is about.
 /** @type {Record<string, string>} */
-const FIELDS = { kind: "kind", label: "label", address: "address", rate: "amount" };
+const FIELDS = { kind: "kind", label: "label", address: "address", rate: "amount", proves: "proves" };
 /** @typedef {{id: string, label: string, kind: string, address: string}} Chosen */
 /** @type {Chosen} The archive of the open dialog. */
 let chosen = { id: "", label: "", kind: "", address: "" };
@@ -74,7 +74,8 @@ onSubmit(formOf(creating), () => refusing(creating, async () => {
   const credential = credentialIn(creating, kind);
   const address = isShown(creating, "address") ? { address: fieldOf(form, "address").value.trim() } : {};
   const format = isShown(creating, "format") ? { format: fieldOf(form, "format", HTMLSelectElement).value || null } : {};
-  const { id, message } = await post("/api/archives", { kind, label, ...address, ...format, ...Object.keys(credential).length && { credential } });
+  const proves = isShown(creating, "proves") ? { proves: Number(fieldOf(form, "proves", HTMLSelectElement).value) || null } : {};
+  const { id, message } = await post("/api/archives", { kind, label, ...address, ...format, ...proves, ...Object.keys(credential).length && { credential } });
   await finish(creating, message, String(id), "credential");
   // Asked at once what the stored one gives.
   if (!Object.keys(credential).length) return;

@@ -1,0 +1,139 @@
+"""What sources share that give bills of days and no calls (docs/sources.md#bills-of-others)."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from datetime import UTC, date, datetime
+from typing import Protocol
+
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from collection.sources.keyed import Access
+from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.asking import Connected
+from collection.sources.over_http.exchange import Answer, Request
+from collection.sources.over_http.unusable import broken, unknown_form
+from collection.sources.source import Page, SourceFailure
+from usage.incoming_values import count, label, number, text
+from usage.measures import What
+from usage.proofs.bill import MOST_MODELS, ONE_DAY, Bill, Sum
+from usage.source_traits import Traits
+from usage.units import UNITS
+
+USD = UNITS["USD"]
+# Pages of one question.
+MOST_PAGES = 200
+# An amount is kept and shown, and proves nothing: discounts and credits are of the vendor alone.
+_ANY = 2**62
+
+Json = Mapping[str, object]
+
+
+class Refusal(Protocol):
+    """What is wrong with an answer, if anything is."""
+
+    def __call__(self, answer: Answer, payload: Json | None, secrets: tuple[str, ...]) -> SourceFailure | None: ...
+
+
+class BilledDays:
+    """The sums of days that came so far, by model."""
+
+    def __init__(self) -> None:
+        self._sums: dict[date, Counter[tuple[str, What]]] = defaultdict(Counter)
+        # What some row of a model and day did not say.
+        self._unsaid: set[tuple[date, str, What]] = set()
+
+    def count(self, day: date, model: str, counts: Mapping[What, object]) -> None:
+        """Add the counts of a row; None where it does not say one. Raises SourceFailure for one that is no count."""
+        for what, given in counts.items():
+            found = count(given)
+            if given is None:
+                self._unsaid.add((day, model, what))
+            elif found is None:
+                raise broken(Message("daily_sums_unreadable"))
+            self._sums[day][model, what] += found or 0
+        if len({name for name, _ in self._sums[day]}) > MOST_MODELS:
+            raise broken(Message("daily_sums_unreadable"))
+
+    def spend(self, day: date, model: str, given: object, *, cents: bool = False) -> None:
+        """Add an amount in USD, or in cents. Raises SourceFailure for one that is no number."""
+        found = number(given)
+        if found is None or abs(found) > USD.most * 100:
+            raise broken(Message("daily_sums_unreadable"))
+        self._sums[day][model, What.AMOUNT] += USD.parts(found / 100 if cents else found)
+
+    def bill(self, day: date, asked_at: datetime) -> Bill:
+        """The bill of a day; one that did not come is empty."""
+        sums = self._sums.get(day, Counter())
+        said = {key: amount for key, amount in sums.items() if (day, *key) not in self._unsaid}
+        if any(abs(amount) > _ANY for amount in said.values()):
+            raise broken(Message("daily_sums_unreadable"))
+        return Bill(
+            day, {key: Sum(amount, _ANY if key[1] is What.AMOUNT else 0) for key, amount in said.items()}, asked_at
+        )
+
+
+class BillingSource(Connected):
+    """Bills that are asked for with a key, page by page behind a cursor."""
+
+    traits: Traits
+
+    def __init__(self, access: Access) -> None:
+        self._access = access
+
+    def check(self) -> Page:
+        """The bill of yesterday, which shows that the key is accepted."""
+        now = clock.now()
+        yesterday = now.astimezone(UTC).date() - ONE_DAY
+        for _ in self.bills(yesterday, yesterday):
+            pass
+        return Page([], 0, 0, [], ended=False, asked_at=now, is_counted=False)
+
+    def count(self, start: datetime, end: datetime) -> Page:
+        """Nothing: it has no calls."""
+        return Page([], 0, 0, [], ended=True, asked_at=clock.now(), is_counted=False)
+
+    def pages(self, start: datetime, end: datetime) -> Iterator[Page]:
+        """Nothing either."""
+        yield self.count(start, end)
+
+    def bills(self, first: date, last: date) -> Iterator[Bill]:
+        raise NotImplementedError
+
+    def scope(self) -> Message:
+        return Message("bills_of_organisation", service=self.traits.name)
+
+    def _buckets(self, route: str, query: Json, refusal: Refusal) -> Iterator[tuple[Json, datetime]]:
+        """What a route has under `data`, on all of its pages, with the moment of the request. Raises SourceFailure."""
+        page: Json = {}
+        for _ in range(MOST_PAGES):
+            answer, asked_at = self._asking.ask(self._request(route, {**query, **page}))
+            if answer.over_cap:
+                raise broken(Message("daily_sums_unreadable"))
+            payload = payload_of(answer.body)
+            refused = refusal(answer, payload, self._access.secrets)
+            if refused or payload is None:
+                raise refused or broken(Message("answer_not_object"))
+            data = payload.get("data")
+            if not isinstance(data, list):
+                raise unknown_form(Message("rows_not_list"), payload, self._access.secrets)
+            yield from ((each if isinstance(each, dict) else {}, asked_at) for each in data)
+            if payload.get("has_more") is not True:
+                return
+            page = {"page": text(payload.get("next_page"))}
+        raise broken(Message("daily_sums_without_end"))
+
+    def _request(self, route: str, query: Json) -> Request:
+        raise NotImplementedError
+
+
+def model_in(row: Json) -> str:
+    """The name of a model, which no bill leaves empty."""
+    return label(text(row.get("model"))) or "-"
+
+
+def rows_in(bucket: Json) -> Iterator[Json]:
+    """The rows of a bucket of a day. Raises SourceFailure."""
+    rows = bucket.get("results")
+    if not isinstance(rows, list):
+        raise broken(Message("rows_not_list"))
+    yield from (row if isinstance(row, dict) else {} for row in rows)
