@@ -31,6 +31,7 @@ _ENDS = {
         "%(count)s days differ from the daily sums of %(service)s",
         "count",
     ),
+    "bills_read": ngettext_lazy("%(count)s day of bills read", "%(count)s days of bills read", "count"),
     "bills_unread": _("The daily sums of %(service)s could not be read: %(why)s"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(

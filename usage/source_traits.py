@@ -62,6 +62,11 @@ class Traits:
         """How long the prompts of a call are given; from an older day a missing one says nothing."""
         return timedelta(days=self.text_days)
 
+    @property
+    def bills_itself(self) -> bool:
+        """Whether its bills are of its own calls."""
+        return self.bills and not self.bills_others
+
     def is_capped(self, total: int, received: int) -> bool:
         """Whether a count of rows is where the source stopped counting."""
         return bool(self.cap_step) and total > 0 and total % (self.cap_step or 1) == 0 and received >= total

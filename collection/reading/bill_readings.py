@@ -24,12 +24,13 @@ DAYS_OF_PART = 7
 
 
 class BillReadings:
-    """The bills of one run, and what they prove; `differing` counts the days that it found to differ."""
+    """The bills of one run, and what they prove; `read` counts the days whose bill came, `differing` those that
+    it found to differ."""
 
     def __init__(self, progress: RunProgress) -> None:
         self.progress = progress
         self.archive_id = progress.run.archive_id
-        self.differing = 0
+        self.read = self.differing = 0
 
     def readings(self, source: Source) -> Iterator[Callable[[], None]]:
         """What is to be read of a source that gives bills, then the comparisons."""
@@ -47,7 +48,7 @@ class BillReadings:
         if traits.bills_others:
             proved = archives.proved_by(self.archive_id)
             return [(proved, self.archive_id)] if proved else []
-        own = [self.archive_id] if traits.bills else []
+        own = [self.archive_id] if traits.bills_itself else []
         return [(self.archive_id, bill_id) for bill_id in (*own, *archives.bills_of(self.archive_id))]
 
     def _read(self, source: Source, since: date) -> None:
@@ -63,6 +64,7 @@ class BillReadings:
                         traits = source.traits
                         stored_bills.store(self.archive_id, bill, traits.bill_settles, counts_some=traits.bills_others)
                         data_version.raise_version(self.archive_id)
+                    self.read += 1
         except SourceFailure as failure:
             if source.traits.bills_others:
                 # It gives nothing else.

@@ -152,6 +152,8 @@ class Collector:
 
     def _summary(self) -> Message:
         parts = [*self.store.summary(), *self.notes.parts_of_message()]
+        if self.traits.bills_others:
+            parts = [Message("bills_read", count=self.bills.read)]
         if self.notes.settled:
             parts.append(Message("days_settled", count=self.notes.settled))
         if self.bills.differing:

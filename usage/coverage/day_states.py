@@ -218,7 +218,7 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         str(traits.reached(today) or ""),
         (today - traits.text_given).isoformat(),
         wants_prompts and traits.gives_texts,
-        _second_sums(archive_id, [archive_id] * traits.bills + archives.bills_of(archive_id), first, last),
+        _second_sums(archive_id, [archive_id] * traits.bills_itself + archives.bills_of(archive_id), first, last),
     )
 
 
