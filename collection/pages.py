@@ -40,6 +40,7 @@ FIELD_LABELS = {
 @signed_in_page
 def run_list(request: AccountRequest) -> HttpResponse:
     """The account's runs, newest first; read through the API (docs/api.md#pages)."""
+    archives.of_page(request)
     # For administrators, and only where there may be several nodes.
     shown = nodes.known() if request.user.is_admin else []
     return render(request, "runs.html", {"now": clock.local_text(clock.now()), "nodes": shown})
@@ -92,11 +93,12 @@ def report(request: AccountRequest, run_id: int) -> HttpResponse:
 @signed_in_page
 def import_page(request: AccountRequest) -> HttpResponse:
     """Choosing a file, a look at what it holds, and importing it through the API."""
+    is_asked = traits_of(archives.of_page(request)).is_asked
     words = _("That of times in the file without one, as in Asia/Shanghai; if empty, %(zone)s.")
     context = {
         "fields": FIELD_LABELS,
         "megabytes": settings.IMPORT_MAX_BYTES // 1024**2,
-        "zone_help": words % {"zone": settings.TIME_ZONE},
+        "zone_help": words % {"zone": settings.TIME_ZONE if is_asked else "UTC"},
     }
     return render(request, "import.html", context)
 

@@ -9,9 +9,9 @@ from usage.measures import Measures, Provenance, Status, Tokens
 
 # Digits of a number of tokens: sums have 63 bits, which so hold nine million calls of any size.
 _LONGEST = 12
-# Files of earlier versions have no status.
+# Files of earlier versions have no status, and few calls are young.
 _NEEDED = {"provenance", "tokens", "at"}
-_KNOWN = {*_NEEDED, "status"}
+_KNOWN = {*_NEEDED, "status", "young"}
 
 
 def written(measures: Measures) -> dict[str, Any]:
@@ -21,6 +21,7 @@ def written(measures: Measures) -> dict[str, Any]:
         "tokens": asdict(measures.tokens) if measures.tokens else None,
         "at": measures.at.isoformat() if measures.at else None,
         "status": measures.status.value,
+        **({"young": True} if measures.young else {}),
     }
 
 
@@ -29,7 +30,8 @@ def read(form: object) -> Measures:
     if not isinstance(form, Mapping) or not _NEEDED <= form.keys() <= _KNOWN:
         raise ValueError("no measures")
     status = Status(str(form.get("status", Status.OK)))
-    return Measures(Provenance(str(form["provenance"])), _tokens(form["tokens"]), _instant(form["at"]), status)
+    young = form.get("young") is True
+    return Measures(Provenance(str(form["provenance"])), _tokens(form["tokens"]), _instant(form["at"]), status, young)
 
 
 def _tokens(form: object) -> Tokens | None:

@@ -16,7 +16,7 @@ ESTIMATED, UNKNOWN = map(_PROVENANCES.index, (Provenance.ESTIMATED, Provenance.U
 TOKENS = ("tokens_in", "tokens_out", "cache_read", "cache_write")
 # The measures of records `r`, as `measures_of` takes them; all null of a record that has none.
 JOINED = "LEFT JOIN usage_recordmeasures m ON m.record_id = r.id"
-SELECTED = ("m.provenance", *(f"m.{name}" for name in TOKENS), "CAST(m.at AS TEXT)", "m.status")
+SELECTED = ("m.provenance", *(f"m.{name}" for name in TOKENS), "CAST(m.at AS TEXT)", "m.status", "m.young")
 
 
 def places_of(statuses: Collection[Status]) -> list[int]:
@@ -33,12 +33,13 @@ def measures_of(provenance: int | None, *values: Any) -> Measures | None:
     """The measures in the columns of `SELECTED`; None for a record that has none."""
     if provenance is None:
         return None
-    *tokens, at, status = values
+    *tokens, at, status, young = values
     return Measures(
         _PROVENANCES[provenance],
         None if tokens[0] is None else Tokens(*tokens),
         None if at is None else instant(at),
         _STATUSES[status],
+        bool(young),
     )
 
 
@@ -53,6 +54,7 @@ def measures_in(record: Record) -> Measures | None:
         None if tokens[0] is None else Tokens(*tokens),
         row.at,
         _STATUSES[row.status],
+        row.young,
     )
 
 

@@ -9,6 +9,7 @@ from accounts.models import Archive
 from archive_site.lib.i18n import filled
 from usage import rates
 from usage.budgets.stored_budgets import budgets_of
+from usage.importing.file_format import Calls
 from usage.importing.service_files.form import Form
 from usage.importing.service_files.forms import FORMS
 from usage.importing.unreadable_file import UnreadableFile
@@ -21,6 +22,14 @@ from usage.units import Unit
 def forms_of(archive_id: int) -> Sequence[Form]:
     """The forms of the files that an archive may take; none where it is no archive of files."""
     return () if traits_of(archive_id).is_asked else list(FORMS.values())
+
+
+def require_its_own(archive_id: int, calls: Calls) -> None:
+    """Raises UnreadableFile for rows without ids that are none of the service whose files an archive holds."""
+    held = archives.file_format_of(archive_id)
+    if held and calls.are_keyed and calls.form is None:
+        words = gettext_lazy("It is no file of %(own)s, whose files the archive has. Choose another archive.")
+        raise UnreadableFile(filled(words, own=FORMS[held].service))
 
 
 def unit_for(archive_id: int, form: Form) -> Unit:

@@ -65,7 +65,7 @@ class Contents:
     def young_from(self) -> str | None:
         """The wall clock after which calls may be filled in by their service; None where it does that to none."""
         form = self.calls.form
-        return filled_in.young_from(self.found.newest(), form.young) if form and form.young else None
+        return filled_in.young_from(self.found.span()[1], form.young) if form and form.young else None
 
 
 @dataclass(frozen=True)
@@ -112,13 +112,17 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
 
 def _compared(contents: Contents) -> Stored:
     most, since = config.instance_settings().max_prompt, contents.young_from
-    counted = comparison.compare(contents.archive_id, contents.found, max_prompt=most, keeps_young=since is not None)
+    if since:
+        filled_in.match(contents.archive_id, contents.found, since)
+    counted = comparison.compare(contents.archive_id, contents.found, max_prompt=most, young_from=since)
     return Stored(counted, contents.runs.compare() if contents.runs else None)
 
 
 def _imported(importer: Importer, source: Source, contents: Contents) -> tuple[Run, Stored]:
     """Store what was read for one archive, which is made where it is not there; gives its run and what it did."""
     plan = _plan(importer, contents)
+    if plan.young_from:
+        filled_in.match(contents.archive_id, contents.found, plan.young_from)
     contents.found.keep(contents.folder, asdict(plan))
     run, token = _begin(importer, source, contents)
     with lease.kept(token):
@@ -198,6 +202,7 @@ def _staged(
         staged(calls.rows, folder, options.unit, are_keyed=calls.are_keyed) as found,
     ):
         if not filed:
+            archive_files.require_its_own(archive_id, calls)
             unit = archive_files.unit_for(archive_id, calls.form) if calls.form else options.unit
             yield Contents(archive_id, folder, calls, found, unit)
             return

@@ -31,7 +31,7 @@ from collection.transfer.staged_runs import StagedRuns
 from usage import stored_size
 from usage.bulk_ingest import Bulk
 from usage.importing.comparison import Comparison, batched
-from usage.importing.filled_in import marked, successors
+from usage.importing.filled_in import Placed, placed
 from usage.importing.staging import Staged
 from usage.incoming_record import IncomingRecord
 from usage.stored_size import AccountFull, HistoryFull
@@ -120,10 +120,11 @@ class Storing:
         self._require()
         calls = self.stored.calls
         bulk = Bulk(self.run.archive_id, run_id=self.run.pk, max_prompt=self.plan.max_prompt)
-        since, archive_id = self.plan.young_from, self.run.archive_id
-        for page in batched(records):
-            renamed = {} if since is None else successors(archive_id, page, self.found.lacking)
-            result = bulk.take_in(page if since is None else marked(page, since), renamed)
+        since = self.plan.young_from
+        for some in batched(records):
+            page = placed(self.found, some, since) if since else Placed(some, {}, 0)
+            result = bulk.take_in(page.records, page.renamed)
+            calls.known += page.earlier
             calls.add(result)
             for line in result.lines if self._may_have_lines else ():
                 self.journal.note_if_room(line)

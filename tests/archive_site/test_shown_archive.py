@@ -23,7 +23,9 @@ from tests.usage.record_factories import archive, call
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
 PAGES = ["/", "/records", "/repeated", "/runs", "/import", "/config", "/profile", "/notices", "/archives", "/audit"]
-ARCHIVE_PAGES = ["/", "/records", "/repeated", "/config", "/archives", "/summaries/week", "/statements/2026-08"]
+ARCHIVE_PAGES = [
+    "/", "/records", "/repeated", "/config", "/archives", "/runs", "/import", "/summaries/week", "/statements/2026-08",
+]  # fmt: skip
 COOKIE = "session=abcdefghijklmnop1234"
 
 

@@ -1,8 +1,10 @@
 """The rows of files that services give their users: docs/sources/files.md."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -75,6 +77,8 @@ def test_a_usage_event_of_cursor(tmp_path: Path) -> None:
         ("", "", 0, "unknown", "ok"),
         ("User API Key", "$0.10", 0, "unknown", "ok"),
         ("Errored, No Charge", "-", 0, "billed", "error"),
+        ("Errored, Not Charged", "0.5", 0, "billed", "error"),
+        ("USAGE_EVENT_KIND_UNSPECIFIED", "0.5", 0, "unknown", "ok"),
         ("Errored, No Charge", "Errored, No Charge", 0, "billed", "error"),
         ("Aborted, Not Charged", "0", 0, "billed", "cancelled"),
     ],
@@ -110,13 +114,19 @@ def test_what_it_cost_the_person_comes_before_what_it_cost(tmp_path: Path) -> No
             CURSOR.replace(",", ";"),
             "2026-11-01T02:26:40.000Z;Usage-based;example-1;No;120;100;900;50;1.070;0,50",
         ),
+        # With the columns that say what it cost the person, and who paid it.
+        (f"{CURSOR},Cost to you", row("$0.50") + ",0.4"),
+        (CURSOR, row("$0.50", "User API Key")),
         (CURSOR.upper(), row("0.500000")),
     ],
 )
 def test_the_key_is_that_of_the_same_call_in_any_file(head: str, line: str, tmp_path: Path) -> None:
     expected = one(tmp_path, CURSOR, row("$0.50"))
     found = one(tmp_path, "\ufeff" + head, line, end="\r\n")
-    assert (found.request_id, found.amount, found.measures) == (expected.request_id, expected.amount, expected.measures)
+    assert found.request_id == expected.request_id
+    assert found.measures
+    assert expected.measures
+    assert (found.ts, found.measures.tokens) == (expected.ts, expected.measures.tokens)
 
 
 @pytest.mark.parametrize("other", [row("$0.51"), row("$0.50", tokens="120,100,900,51"), row("-"), row("0")])
@@ -128,6 +138,30 @@ def test_the_key_of_another_call_is_another(other: str, tmp_path: Path) -> None:
 def test_a_call_without_tokens_has_none(tmp_path: Path) -> None:
     found = one(tmp_path, CURSOR, row("-", tokens='"","","",""'))
     assert found.measures == Measures(Provenance.UNKNOWN, None, AT)
+
+
+@pytest.mark.parametrize("sign", [",", ".", "'", " ", "\u00a0"])
+def test_thousands_of_tokens_may_stand_apart(sign: str, tmp_path: Path) -> None:
+    tokens = ";".join(f"{each}{sign}000" for each in ("3", "1", "9", "1" + sign + "200"))
+    head, cost = CURSOR.replace(",", ";"), "0,5" if sign != "," else "0.5"
+    line = f"2026-11-01T02:26:40.000Z;Usage-based;example-1;No;{tokens};0;{cost}"
+    found = one(tmp_path, head, line)
+    assert found.measures
+    assert found.measures.tokens == Tokens(1000, 1_200_000, 9000, 2000)
+
+
+@pytest.mark.parametrize("time", ["2026-11-01 10:26:40", "01.11.2026 10:26:40", "Nov 1, 2026, 10:26:40 AM"])
+def test_times_without_an_offset_are_of_the_zone_that_is_named(time: str, tmp_path: Path) -> None:
+    source = file_of(tmp_path, f"{CURSOR}\n" + row("0.5").replace("2026-11-01T02:26:40.000Z", time))
+    with calls_of(source, replace(OPTIONS, zone=ZoneInfo("Asia/Shanghai"))) as calls:
+        [(_, found)] = calls.rows
+    assert isinstance(found, CallRow)
+    assert found.record().measures == Measures(Provenance.BILLED, Tokens(100, 50, 900, 20), AT)
+
+
+def test_a_row_of_a_total_is_left_out(tmp_path: Path) -> None:
+    _, [_, total] = read(tmp_path, CURSOR, row("0.5"), row("0.5").replace("example-1", "Total"))
+    assert isinstance(total, LeftOut)
 
 
 def test_names_that_stand_for_none(tmp_path: Path) -> None:
@@ -142,6 +176,10 @@ def test_names_that_stand_for_none(tmp_path: Path) -> None:
         (row("much"), "Cost", "much"),
         (row("1e99"), "Cost", "1e99"),
         (row("0.5").replace("2026-11-01T02:26:40.000Z", "yesterday"), "Date", "yesterday"),
+        *(
+            (row("0.5").replace("2026-11-01T02:26:40.000Z", time), "Date", time)
+            for time in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00", "1969-11-20T10:00:00.000Z")
+        ),
         (row("0.5", tokens="120,some,900,50"), "Input (w/o Cache Write)", "some"),
         (row("0.5", tokens="120,100,900,1.5"), "Output Tokens", "1.5"),
         (row("0.5", tokens="120,100,-900,50"), "Cache Read", "-900"),
@@ -212,6 +250,9 @@ def test_a_generation_that_did_not_end_well(tmp_path: Path) -> None:
 def test_a_generation_without_an_id_is_left_out(tmp_path: Path) -> None:
     _, found = read(tmp_path, OPENROUTER, generation(), generation(generation_id=""), generation(generation_id="null"))
     assert [isinstance(each, LeftOut) for each in found] == [False, True, True]
+    assert [(each.column, each.value) for each in found if isinstance(each, LeftOut)] == [
+        ("generation_id", ""), ("generation_id", "null"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from usage import bulk_ingest
 from usage.importing.api_types import ConflictingCall, DamagedCell, Examples, UnreadableRow
 from usage.importing.call_row import LeftOut
 from usage.importing.file_format import EXAMPLES, Damage
-from usage.importing.filled_in import successors
+from usage.importing.filled_in import Placed, placed
 from usage.importing.staging import PAGE, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
@@ -47,12 +47,14 @@ class Comparison:
         )
 
 
-def compare(archive_id: int, staged: Staged, *, max_prompt: int, keeps_young: bool) -> Comparison:
-    """Count the records against the archive; stores nothing. `keeps_young`: it may have records that are filled in."""
+def compare(archive_id: int, staged: Staged, *, max_prompt: int, young_from: str | None) -> Comparison:
+    """Count the records against the archive; stores nothing. Calls after `young_from` may be filled in, if it is given,
+    and were matched (`filled_in.match`)."""
     found = Comparison()
     for records in batched(staged.records()):
-        renamed = successors(archive_id, records, staged.lacking) if keeps_young else {}
-        found.add(bulk_ingest.compare(archive_id, records, renamed, max_prompt=max_prompt))
+        page = placed(staged, records, young_from) if young_from else Placed(records, {}, 0)
+        found.add(bulk_ingest.compare(archive_id, page.records, page.renamed, max_prompt=max_prompt))
+        found.known += page.earlier
     return found
 
 

@@ -196,7 +196,8 @@ def _of_service(file: _File, text: io.TextIOBase, head: Head, form: Form) -> Cal
     _require_apart(head, columns)
     amounts = [columns[field] for field in form.amounts if field in columns]
     signs = {decimal_sign(file.cells(head, name), name) for name in amounts}
-    reader = ServiceReader(form, head.names, "," if "," in signs else ".", plain_cell(head))
+    zone = file.options.zone
+    reader = ServiceReader(form, head.names, "," if "," in signs else ".", plain_cell(head), zone)
     damage = Damage(is_of_file=file.is_damaged)
     rows = _read_csv(Lines(text), head, reader, damage)
     return Calls("csv", columns, rows, damage=damage, form=form, are_keyed="request_id" not in columns)

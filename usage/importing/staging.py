@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -145,16 +145,10 @@ class Staged:
             while rows := found.fetchmany(PAGE):
                 yield from (CallRow(*row).record() for row in rows)
 
-    def lacking(self, request_ids: Collection[str]) -> set[str]:
-        """Those of these calls that the file does not have."""
-        marks = ", ".join("?" * len(request_ids))
-        found = self.store.execute(f"SELECT request_id FROM call WHERE request_id IN ({marks})", [*request_ids])  # noqa: S608 - placeholders only
-        return set(request_ids) - {one for (one,) in found}
-
-    def newest(self) -> str:
-        """The time of the newest call."""
-        [(ts,)] = self.store.execute("SELECT MAX(ts) FROM call")
-        return str(ts)
+    def span(self) -> tuple[str, str]:
+        """The times of the first and of the last call."""
+        [(first, last)] = self.store.execute("SELECT MIN(ts), MAX(ts) FROM call")
+        return first, last
 
     def give_memory_back(self) -> None:
         """Hold no pages in memory until something is read again."""

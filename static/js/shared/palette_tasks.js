@@ -2,8 +2,9 @@
 
 import { at } from "./addresses.js";
 import { gettext } from "./i18n.js";
+import { isOfFiles } from "./own_archive.js";
 
-/** @typedef {{path: string, label: string, words: string, forAdmin?: boolean}} Task */
+/** @typedef {{path: string, label: string, words: string, forAdmin?: boolean, ofAsked?: boolean}} Task `ofAsked`: of an archive that is asked for its calls. */
 
 // In the time of the browser, as the palette's months.
 const MONTH = new Intl.DateTimeFormat("sv", { year: "numeric", month: "2-digit" }).format(new Date());
@@ -17,13 +18,13 @@ const KEYS = {
 
 /** @type {Task[]} A translation of the words keeps the English ones. */
 const TASKS = [
-  { path: "/config#cookie-part", label: gettext("Cookie, and when it ends"), words: gettext("cookie session expired paste cURL") },
+  { path: "/config#cookie-part", label: gettext("Cookie, and when it ends"), words: gettext("cookie session expired paste cURL"), ofAsked: true },
   { path: "/archives", label: gettext("Add an archive"), words: gettext("archive archives several service second account source credential") },
   { path: "/#budgets-title", label: gettext("Budgets"), words: gettext("budget limit threshold monthly") },
   { path: "/#month-title", label: gettext("Forecast of the month"), words: gettext("forecast estimate month end") },
-  { path: "/#coverage-title", label: gettext("Missing days"), words: gettext("missing gap complete ledger coverage") },
-  { path: "/runs#ledger-title", label: gettext("Prove days"), words: gettext("verify prove compare check bill") },
-  { path: "/runs#ledger-title", label: gettext("Older calls"), words: gettext("older earlier before history fetch") },
+  { path: "/#coverage-title", label: gettext("Missing days"), words: gettext("missing gap complete ledger coverage"), ofAsked: true },
+  { path: "/runs#ledger-title", label: gettext("Prove days"), words: gettext("verify prove compare check bill"), ofAsked: true },
+  { path: "/runs#ledger-title", label: gettext("Older calls"), words: gettext("older earlier before history fetch"), ofAsked: true },
   { path: "/records", label: gettext("Export records"), words: gettext("export download save csv json excel") },
   { path: "/import#account-title", label: gettext("Take everything with you"), words: gettext("export account move all data") },
   { path: "/repeated", label: gettext("Prompts that repeat"), words: gettext("repeat same prompt duplicate cheaper model save") },
@@ -40,7 +41,7 @@ const TASKS = [
   { path: "/profile#looks-title", label: gettext("Light or dark"), words: gettext("theme dark light appearance") },
   { path: "/profile#password-title", label: gettext("Change password"), words: gettext("password security") },
   { path: "/profile#sessions-title", label: gettext("Your sessions"), words: gettext("session device sign out everywhere") },
-  { path: "/config#maintenance-title", label: gettext("Fill prompts"), words: gettext("prompt text fill maintenance") },
+  { path: "/config#maintenance-title", label: gettext("Fill prompts"), words: gettext("prompt text fill maintenance"), ofAsked: true },
   { path: "/config#maintenance-title", label: gettext("Recount"), words: gettext("recount repair sums maintenance") },
   { path: "/users#invitations-title", label: gettext("Invite someone"), words: gettext("invite invitation user register account"), forAdmin: true },
   { path: "/users#people", label: gettext("Delete an account"), words: gettext("delete remove user"), forAdmin: true },
@@ -56,4 +57,4 @@ const TASKS = [
  * @param {boolean} isAdmin
  */
 export const tasks = (isAdmin) =>
-  TASKS.filter(({ forAdmin }) => isAdmin || !forAdmin).map(({ path, label, words }) => ({ address: at(path), label, words }));
+  TASKS.filter(({ forAdmin, ofAsked }) => (isAdmin || !forAdmin) && !(ofAsked && isOfFiles())).map(({ path, label, words }) => ({ address: at(path), label, words }));

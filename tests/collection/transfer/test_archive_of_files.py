@@ -135,6 +135,42 @@ def test_young_rows_of_another_instant_or_model_stay(api: ApiClient) -> None:
     assert len(calls_of(files)) == 4
 
 
+def test_an_older_file_takes_nothing_from_a_newer_one(api: ApiClient) -> None:
+    at, end = "2026-11-20T08:00:00.000Z", event("2026-11-28T08:00:00.000Z")
+    poor = event(at, "-", tokens='"","","",""')
+    both, other = made(api), made(api, label="Other way")
+    for archive_id, newer in ((both, text(event(at), end)), (other, text(event(at)))):
+        assert sent(api, archive_id, newer).status_code == 200
+        before = calls_of(archive_id)
+        assert counts(sent(api, archive_id, text(event("2026-11-19T08:00:00.000Z"), poor), dry_run=True)) == (
+            1,
+            1,
+            0,
+            0,
+            0,
+        )
+        assert counts(sent(api, archive_id, text(event("2026-11-19T08:00:00.000Z"), poor))) == (1, 1, 0, 0, 0)
+        after = calls_of(archive_id)
+        assert {key: after[key] for key in before} == before
+        assert len(after) == len(before) + 1
+
+
+def test_many_young_rows_of_one_instant_are_each_filled_in(api: ApiClient) -> None:
+    files, at = made(api), "2026-11-01T08:00:00.000Z"
+    young = [event(at, "-", tokens=f"{number},{number},5,3") for number in range(2500)]
+    assert counts(sent(api, files, text(*young))) == (2500, 0, 0, 0, 0)
+    filled = [event(at, "0.5", tokens=f"{number},{number},5,3") for number in range(2500)]
+    assert counts(sent(api, files, text(*filled))) == (0, 0, 2500, 0, 0)
+    assert counts(sent(api, files, text(*filled))) == (0, 2500, 0, 0, 0)
+    assert counts(sent(api, files, text(*young))) == (0, 2500, 0, 0, 0)
+    assert {one.credits for one in calls_of(files).values()} == {5 * 10**11}
+
+
+def test_a_file_of_calls_of_nobody_is_none_of_a_service(api: ApiClient) -> None:
+    answer = sent(api, made(api, format="cursor"), text("2026-11-01 08:00:00,0.5,one", head="Date,Cost,Model"))
+    assert (answer.status_code, "Cursor" in answer.json()["message"]) == (400, True)
+
+
 def test_another_account_keeps_its_young_rows(api: ApiClient, bob: User) -> None:
     other = ApiClient.signed_in(bob)
     files, theirs = made(api), made(other)
@@ -277,6 +313,7 @@ def test_the_file_of_the_account_takes_it_along(api: ApiClient, alice: User, bob
     ]  # fmt: skip
     assert calls_of(theirs[0].pk) == calls_of(files)
     assert calls_of(theirs[1].pk) == calls_of(empty) == {}
-    # Its own file goes on from there.
+    # Its own files go on from there: young rows are still young.
     other = ApiClient.signed_in(bob)
     assert counts(sent(other, theirs[0].pk, text(event("2026-11-01T08:00:00.000Z")))) == (0, 1, 0, 0, 0)
+    assert counts(sent(other, theirs[0].pk, text(event("2026-11-01T08:00:00.000Z", "0.75")))) == (0, 0, 1, 0, 0)

@@ -1,5 +1,6 @@
 """The usage events of Cursor (docs/sources/files.md#cursor)."""
 
+from dataclasses import astuple
 from datetime import timedelta
 
 from usage.importing.letters import letters_of
@@ -15,8 +16,9 @@ _KINDS = {
     "included": (Status.OK, Provenance.INCLUDED),
     "free": (Status.OK, Provenance.INCLUDED),
     "customsubscription": (Status.OK, Provenance.INCLUDED),
-    # The vendor of the model bills it.
+    # The vendor of the model bills it; of another one nobody knows.
     "userapikey": (Status.OK, Provenance.UNKNOWN),
+    "unspecified": (Status.OK, Provenance.UNKNOWN),
 }
 # A cost that is no amount, as in "Included".
 _COVERED = ("included", "free")
@@ -24,31 +26,26 @@ _NAMELESS = ("", "default")
 
 
 def _read(cells: Cells) -> FiledCall:
-    at, tokens = cells.instant("time"), _tokens(cells)
-    kind, cost = cells.text("purpose"), "paid" if not cells.is_empty("paid") else "credits"
-    spent, is_covered = _spent(cells, cost)
+    at, tokens, kind = cells.instant("time"), _tokens(cells), cells.text("purpose")
+    listed, is_covered = _spent(cells, "credits")
+    spent, is_free = (listed, is_covered) if cells.is_empty("paid") else _spent(cells, "paid")
     status, provenance = _of_kind(kind)
-    if is_covered and provenance is Provenance.BILLED and status is Status.OK:
+    if status is not Status.OK:
+        spent = 0
+    elif provenance is Provenance.BILLED and (is_covered or is_free):
         provenance = Provenance.INCLUDED
-    if spent is None and status is Status.OK and provenance is Provenance.BILLED:
+    elif provenance is Provenance.BILLED and spent is None:
         provenance = Provenance.UNKNOWN
-    if provenance is Provenance.UNKNOWN:
-        spent = None
     name = cells.text("model")
     model = "auto" if letters_of(name) in _NAMELESS else name
     return FiledCall(
-        amount=spent or 0,
+        amount=0 if provenance is Provenance.UNKNOWN else spent or 0,
         model=model,
         client=cells.text("client") or ("cursor" if cells.is_empty("agent") else "cloud agent"),
         purpose=kind,
         measures=Measures(provenance, tokens, at, status),
-        # Not the columns that only newer files have: a file of each kind may have the same calls.
-        held=(
-            at.isoformat(),
-            model,
-            spent,
-            *((tokens.input, tokens.output, tokens.cache_read, tokens.cache_write) if tokens else ()),
-        ),
+        # Not what only newer files have: a file of each kind may have the same calls.
+        held=(at.isoformat(), model, None if is_covered else listed, *(astuple(tokens) if tokens else ())),
     )
 
 
@@ -65,7 +62,7 @@ def _spent(cells: Cells, field: str) -> tuple[int | None, bool]:
     if letters_of(cells.text(field)).startswith(_COVERED):
         return 0, True
     if _of_kind(cells.text(field))[0] is not Status.OK:
-        return 0, False
+        return None, False
     return cells.amount(field, _USD), False
 
 

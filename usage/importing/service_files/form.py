@@ -1,21 +1,28 @@
 """What a file of a service is: its columns, and how a row is read."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
+from django.conf import settings
+
 from archive_site.lib.stored_message import Message
 from usage.importing.letters import letters_of
 from usage.importing.numbers import DecimalSign, credits_text
-from usage.incoming_values import UnreadableRow, amount, count, instant, label
+from usage.importing.times import TimeReader
+from usage.incoming_values import UnreadableRow, amount, count, instant, label, wall_clock
 from usage.measures import Measures
 from usage.units import Unit
 
 # What a cell has that says nothing.
 _NOTHING = ("", "-")
 _UTC = ZoneInfo("UTC")
+# A count has no decimals: what stands before three digits parts thousands.
+_THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
+_PARTING = re.compile(r"[.,'’ \u00a0\u202f]")
 
 
 class UnreadableCell(Exception):
@@ -41,10 +48,12 @@ class FiledCall(NamedTuple):
 
 @dataclass(frozen=True)
 class Cells:
-    """The cells of a row by field, without what protects them; amounts have this decimal sign."""
+    """The cells of a row by field, without what protects them; amounts have this decimal sign, times without an offset
+    are of `zone`."""
 
     texts: Mapping[str, str]
     decimal_sign: DecimalSign
+    zone: ZoneInfo = _UTC
 
     def text(self, field: str) -> str:
         """A name; empty for a column that the file does not have."""
@@ -54,11 +63,24 @@ class Cells:
         return self.texts.get(field, "") in _NOTHING
 
     def instant(self, field: str) -> datetime:
-        """The instant of a call, of UTC where the cell has no offset. Raises UnreadableCell."""
+        """The instant of a call. Raises UnreadableCell, also for one in no year of calls."""
+        cell = self.texts.get(field, "")
         try:
-            return instant(self.texts.get(field, ""), _UTC).astimezone(UTC)
+            found = self._instant(cell)
+            wall_clock(found, settings.SERVER_ZONE)
         except UnreadableRow as unreadable:
             raise UnreadableCell(field, unreadable.why) from None
+        except (ValueError, OverflowError):
+            raise UnreadableCell(field, Message("time_unreadable")) from None
+        return found
+
+    def _instant(self, cell: str) -> datetime:
+        try:
+            return instant(cell, self.zone).astimezone(UTC)
+        except UnreadableRow:
+            # As spreadsheets write it, without parts of a second.
+            ts, _ = TimeReader(self.zone, _UTC).read(cell)
+            return datetime.fromisoformat(ts).replace(tzinfo=UTC)
 
     def amount(self, field: str, unit: Unit) -> int:
         """An amount in parts of the unit. Raises UnreadableCell."""
@@ -71,10 +93,8 @@ class Cells:
         """A number of tokens; None for an empty cell. Raises UnreadableCell."""
         if self.is_empty(field):
             return None
-        try:
-            found = count(credits_text(self.texts[field], self.decimal_sign))
-        except UnreadableRow:
-            found = None
+        cell = self.texts[field]
+        found = count(_PARTING.sub("", cell) if _THOUSANDS.fullmatch(cell) else cell)
         if found is None:
             raise UnreadableCell(field, Message("tokens_not_count"))
         return found

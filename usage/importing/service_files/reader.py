@@ -2,15 +2,21 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from archive_site.lib.stored_message import Message
 from usage import measures_form
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.numbers import DecimalSign
-from usage.importing.request_ids import id_of, key_of
+from usage.importing.request_ids import id_of, is_total, key_of
 from usage.importing.service_files.form import Cells, FiledCall, Form, UnreadableCell
 from usage.incoming_values import UnreadableRow, wall_clock
+
+# Fields that say in a row of a total that it is one.
+_NAMES = ("model", "client", "time", "purpose")
 
 
 class ServiceReader:
@@ -18,20 +24,30 @@ class ServiceReader:
 
     is_own = False
 
-    def __init__(self, form: Form, names: Sequence[str], decimal_sign: DecimalSign, plain: Callable[[str], str]):
-        self._form, self._decimal_sign, self._plain = form, decimal_sign, plain
+    def __init__(
+        self,
+        form: Form,
+        names: Sequence[str],
+        decimal_sign: DecimalSign,
+        plain: Callable[[str], str],
+        zone: ZoneInfo | None = None,
+    ):
+        self._form, self._plain = form, plain
+        self._cells = partial(Cells, decimal_sign=decimal_sign, **({"zone": zone} if zone else {}))
         self.columns: Mapping[str, str] = form.columns_in(names)
         self._places = {field: names.index(name) for field, name in self.columns.items()}
 
     def read(self, row: Sequence[str]) -> CallRow | LeftOut:
         """The call of a row, or why it is left out."""
         texts = {field: self._plain(row[place]).strip() for field, place in self._places.items()}
+        if any(is_total(texts.get(field)) for field in _NAMES):
+            return LeftOut(Message("row_is_total"))
         try:
-            return self._call(self._form.read(Cells(texts, self._decimal_sign)))
+            return self._call(self._form.read(self._cells(texts)))
         except UnreadableCell as unreadable:
             return self._left_out(unreadable, texts)
         except UnreadableRow as unreadable:
-            return LeftOut(unreadable.why)
+            return self._left_out(UnreadableCell("request_id", unreadable.why), texts)
 
     def _call(self, call: FiledCall) -> CallRow:
         assert call.measures.at
