@@ -53,11 +53,8 @@ def match(archive_id: int, found: Staged, since: str) -> None:
     store.executescript(_TABLES)
     store.execute("BEGIN")
     for rows in _near(archive_id, first, last, since):
-        values = [
-            (key, model, instant(at).astimezone(UTC).isoformat(), young, known)
-            for _, key, model, at, young, known in rows
-        ]
-        store.executemany("INSERT INTO near VALUES (?, ?, ?, ?, ?)", values)
+        near = [(key, model, _written(at), young, known) for _, key, model, at, young, known in rows]
+        store.executemany("INSERT INTO near VALUES (?, ?, ?, ?, ?)", near)
     # What the file has itself stays what it is.
     store.execute("DELETE FROM near WHERE request_id IN (SELECT request_id FROM call)")
     candidates = store.execute(_CANDIDATES, [since])
@@ -83,8 +80,8 @@ def placed(found: Staged, records: Sequence[IncomingRecord], since: str) -> Plac
     return Placed(kept, renamed, len(earlier))
 
 
-# A later row takes the place of a young call, unless it says less and is young itself: then it is an earlier form of the
-# call, as is a young row of one that was stored when it was older.
+# A later row takes the place of a young call, unless it says less and is young itself: then it is an earlier form of
+# the call, as is a young row of one that was stored when it was older.
 _CANDIDATES = """
     SELECT c.request_id, c.model, json_extract(m.measures, '$.at') AS at, c.ts > ?,
     (json_extract(m.measures, '$.provenance') <> 'unknown') + (json_extract(m.measures, '$.tokens') IS NOT NULL)
@@ -104,6 +101,11 @@ def _near(archive_id: int, first: str, last: str, since: str) -> Iterator[list[S
     while rows := fetch(_NEAR, [archive_id, last, *after, since]):
         yield rows
         after = rows[-1][0], rows[-1][1]
+
+
+def _written(at: str) -> str:
+    """A stored instant as the measures of a file have it."""
+    return instant(at).astimezone(UTC).isoformat()
 
 
 def _marked(record: IncomingRecord, measures: Measures | None, since: str) -> IncomingRecord:
