@@ -194,7 +194,7 @@ def create_archive(request: AccountRequest) -> StoredChange:
 )
 @recent_password_required
 def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
-    """POST /api/archives/<id>: label, address, credential or rate; all or nothing. Raises ApiError 400 and 404."""
+    """POST /api/archives/<id>: label, address, credential, rate, `proves`; all or nothing. Raises ApiError 400, 404."""
     body, archive = body_of(request), archives.own(request.user.pk, archive_id)
     if body.get("kind", archive.kind) != archive.kind:
         raise WrongField("kind", gettext("An archive keeps its kind."))
@@ -203,16 +203,17 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
     # Refused before anything is changed.
     _credential_in(body)
     rate = rates.rate_in(body.get("rate"), archive.unit)
+    kind = KINDS[archive.kind]
+    proves = _proves_in(kind, body["proves"], request.user.pk) if "proves" in body else archive.proves_id
     with transaction.atomic():
         if "label" in body:
             archive.label = archive_changes.label_of(body["label"])
         if "address" in body:
-            _move(archive, _given_address(KINDS[archive.kind].way, body["address"], request.user.pk))
+            _move(archive, _given_address(kind.way, body["address"], request.user.pk))
         if "rate" in body:
             rates.store(archive_id, rate)
-        if "proves" in body:
-            _let_prove(archive, _proves_in(KINDS[archive.kind], body["proves"], request.user.pk))
-        warnings = _store_credential(KINDS[archive.kind], archive_id, body)
+        _let_prove(archive, proves)
+        warnings = _store_credential(kind, archive_id, body)
         archive_changes.change(archive, actor_of(request))
     return StoredChange(True, gettext("The archive is saved."), archive_id, warnings or UNSET)
 

@@ -1,5 +1,7 @@
 """`archive=` names the archive that a request is about: docs/api.md#archives."""
 
+import csv
+import io
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -46,10 +48,16 @@ def addresses(paths: list[str], archive_id: int, user: User, mark: str) -> Itera
 
 # The fields that an answer has beside the specified ones where the request names its archive.
 BESIDE = {"amount", "unit", "provenance", "tokens", "without_amount"}
+SPECIFIED_COLUMNS = 6
 
 
 def content(answer: Any) -> Any:
-    return specified(answer.json()) if "json" in answer.headers["Content-Type"] else b"".join(answer)
+    if "json" in answer.headers["Content-Type"]:
+        return specified(answer.json())
+    text = b"".join(answer).decode()
+    if "csv" not in answer.headers["Content-Type"]:
+        return text
+    return [row[:SPECIFIED_COLUMNS] for row in csv.reader(io.StringIO(text, newline=""))]
 
 
 def specified(value: Any) -> Any:

@@ -38,6 +38,8 @@ NAMES = (
     "Usage Archive", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL", "Edge",
     "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",
     "Shift", "Enter", "Esc", "Webhook", "JSON Lines", "Parquet",
+    # Services whose files and bills an archive takes.
+    "Anthropic", "Cursor", "GitHub Copilot", "OpenAI", "OpenRouter",
     # Services of notices, and what they call their things.
     "Apprise", "Bark", "Discord", "Lark", "ntfy", "Server酱", "Slack", "Telegram", "@BotFather", "@userinfobot",
     "Incoming Webhooks", "SCT", "SEC", "SendKey", "URL", "api.slack.com", "sc3.ft07.com", "sct.ftqq.com", "sctp",

@@ -111,7 +111,9 @@ Rows = list[list[str]]
 
 def renamed(rows: Rows) -> Rows:
     """The same under the names of another collector."""
-    return [["request_id", "credits", "prompt", "model", "client", "time", "purpose"][: len(rows[0])], *rows[1:]]
+    names = ["request_id", "credits", "prompt", "model", "client", "time"]
+    further = ["purpose" if name in ("用途", "Purpose") else name for name in rows[0][len(names) :]]
+    return [[*names, *further], *rows[1:]]
 
 
 # What people do to a file, as rows without the byte-order mark.

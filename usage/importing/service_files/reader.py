@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
@@ -12,7 +11,7 @@ from usage import measures_form
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.numbers import DecimalSign
 from usage.importing.request_ids import id_of, is_total, key_of
-from usage.importing.service_files.form import Cells, FiledCall, Form, UnreadableCell
+from usage.importing.service_files.form import UTC, Cells, FiledCall, Form, UnreadableCell
 from usage.incoming_values import UnreadableRow, wall_clock
 
 # Fields that say in a row of a total that it is one.
@@ -33,7 +32,8 @@ class ServiceReader:
         zone: ZoneInfo | None = None,
     ):
         self._form, self._plain = form, plain
-        self._cells = partial(Cells, decimal_sign=decimal_sign, **({"zone": zone} if zone else {}))
+        self._decimal_sign: DecimalSign = decimal_sign
+        self._zone = zone or UTC
         self.columns: Mapping[str, str] = form.columns_in(names)
         self._places = {field: names.index(name) for field, name in self.columns.items()}
 
@@ -43,7 +43,7 @@ class ServiceReader:
         if any(is_total(texts.get(field)) for field in _NAMES):
             return LeftOut(Message("row_is_total"))
         try:
-            return self._call(self._form.read(self._cells(texts)))
+            return self._call(self._form.read(Cells(texts, self._decimal_sign, self._zone)))
         except UnreadableCell as unreadable:
             return self._left_out(unreadable, texts)
         except UnreadableRow as unreadable:
