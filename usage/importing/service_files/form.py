@@ -19,7 +19,7 @@ from usage.units import Unit
 
 # What a cell has that says nothing.
 _NOTHING = ("", "-")
-UTC = ZoneInfo("UTC")
+UTC_ZONE = ZoneInfo("UTC")
 # A count has no decimals: what stands before three digits parts thousands.
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
 _PARTING = re.compile(r"[.,'’ \u00a0\u202f]")
@@ -53,7 +53,7 @@ class Cells:
 
     texts: Mapping[str, str]
     decimal_sign: DecimalSign
-    zone: ZoneInfo = UTC
+    zone: ZoneInfo = UTC_ZONE
 
     def text(self, field: str) -> str:
         """A name; empty for a column that the file does not have."""
@@ -79,7 +79,7 @@ class Cells:
             return instant(cell, self.zone).astimezone(UTC)
         except UnreadableRow:
             # As spreadsheets write it, without parts of a second.
-            ts, _ = TimeReader(self.zone, UTC).read(cell)
+            ts, _ = TimeReader(self.zone, UTC_ZONE).read(cell)
             return datetime.fromisoformat(ts).replace(tzinfo=UTC)
 
     def amount(self, field: str, unit: Unit) -> int:

@@ -11,7 +11,7 @@ from usage import measures_form
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.numbers import DecimalSign
 from usage.importing.request_ids import id_of, is_total, key_of
-from usage.importing.service_files.form import UTC, Cells, FiledCall, Form, UnreadableCell
+from usage.importing.service_files.form import UTC_ZONE, Cells, FiledCall, Form, UnreadableCell
 from usage.incoming_values import UnreadableRow, wall_clock
 
 # Fields that say in a row of a total that it is one.
@@ -33,7 +33,7 @@ class ServiceReader:
     ):
         self._form, self._plain = form, plain
         self._decimal_sign: DecimalSign = decimal_sign
-        self._zone = zone or UTC
+        self._zone = zone or UTC_ZONE
         self.columns: Mapping[str, str] = form.columns_in(names)
         self._places = {field: names.index(name) for field, name in self.columns.items()}
 
