@@ -157,7 +157,7 @@ def queries_of(api: ApiClient, path: str) -> list[str]:
     return [one["sql"] for one in captured]
 
 
-@pytest.mark.parametrize(("path", "more"), [("/records", 3), ("/runs", 2), ("/profile", 2), ("/audit", 2)])
+@pytest.mark.parametrize(("path", "more"), [("/records", 3), ("/runs", 3), ("/profile", 2), ("/audit", 2)])
 def test_the_choice_costs_no_query_and_a_chosen_archive_few(
     path: str, more: int, alice: User, bob: User, api_of: ApiOf
 ) -> None:
@@ -203,7 +203,8 @@ def test_no_more_than_twenty_are_offered(alice: User, api_of: ApiOf) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "status"), [("/", 400), ("/archives", 400), ("/summaries/39", 404), ("/nothing", 404), ("/runs", 200)]
+    ("path", "status"),
+    [("/", 400), ("/archives", 400), ("/summaries/39", 404), ("/nothing", 404), ("/runs", 400), ("/profile", 200)],
 )
 def test_more_parameters_than_are_read_are_no_failure(path: str, status: int, alice: User, api_of: ApiOf) -> None:
     further_archive(alice)
