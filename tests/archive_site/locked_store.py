@@ -37,11 +37,16 @@ def full_disk() -> Iterator[None]:
         # Else the file would have free pages.
         cursor.execute("VACUUM")
         cursor.execute("PRAGMA page_count")
-        cursor.execute(f"PRAGMA max_page_count={cursor.fetchone()[0]}")
+        [most] = cursor.fetchone()
+        cursor.execute(f"PRAGMA max_page_count={most}")
     try:
         yield
     finally:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT * FROM pragma_max_page_count, pragma_page_count, pragma_freelist_count")
+            kept, pages, free = cursor.fetchone()
         connection.close()
+        assert (kept, pages) == (most, most), f"the file grew, or had room: {free} of its pages are free"
 
 
 @contextmanager
