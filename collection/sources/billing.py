@@ -1,7 +1,7 @@
 """What sources share that give bills of days and no calls (docs/sources.md#bills-of-others)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, date, datetime
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.over_http.unusable import broken, unknown_form
-from collection.sources.source import Page, SourceFailure
+from collection.sources.source import Page, SourceFailure, Work
 from usage.incoming_values import count, label, number, text
 from usage.measures import What
 from usage.proofs.bill import MOST_MODELS, ONE_DAY, Bill, Sum
@@ -20,6 +20,7 @@ from usage.source_traits import Traits
 from usage.units import UNITS
 
 USD = UNITS["USD"]
+PAUSE, OVERLOAD_WAIT = 1.0, 60.0
 # Pages of one question.
 MOST_PAGES = 200
 # An amount is kept and shown, and proves nothing: discounts and credits are of the vendor alone.
@@ -61,8 +62,12 @@ class BilledDays:
             raise broken(Message("daily_sums_unreadable"))
         self._sums[day][model, What.AMOUNT] += USD.parts(found / 100 if cents else found)
 
-    def bill(self, day: date, asked_at: datetime) -> Bill:
-        """The bill of a day; one that did not come is empty."""
+    def bills(self, first: date, last: date, asked_at: datetime) -> Iterator[Bill]:
+        """The bills of a span; those of days that did not come are empty. Raises SourceFailure."""
+        for place in range((last - first).days + 1):
+            yield self._bill(first + place * ONE_DAY, asked_at)
+
+    def _bill(self, day: date, asked_at: datetime) -> Bill:
         sums = self._sums.get(day, Counter())
         said = {key: amount for key, amount in sums.items() if (day, *key) not in self._unsaid}
         if any(abs(amount) > _ANY for amount in said.values()):
@@ -77,8 +82,9 @@ class BillingSource(Connected):
 
     traits: Traits
 
-    def __init__(self, access: Access) -> None:
+    def __init__(self, access: Access, work: Work, is_worth_another_try: Callable[[Answer], bool]) -> None:
         self._access = access
+        self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
 
     def check(self) -> Page:
         """The bill of yesterday, which shows that the key is accepted."""

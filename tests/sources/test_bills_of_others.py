@@ -14,10 +14,8 @@ from accounts.models import INSTANCE, Archive, User
 from archive_site.lib import clock
 from collection.models import Run
 from collection.runs.run_outcomes import API, COOKIE_EXPIRED, OK
-from collection.sources import kinds
-from collection.sources.anthropic_usage import reader as anthropic_reader
+from collection.sources import billing, kinds
 from collection.sources.anthropic_usage import simulator as anthropic
-from collection.sources.openai_costs import reader as openai_reader
 from collection.sources.openai_costs import simulator as openai
 from collection.sources.over_http.simulated_api import SimulatedApi
 from tests.collection.collector_run import collected_by
@@ -34,7 +32,7 @@ from usage.proofs.day_proofs import Proof, ProofState
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 9, 15, 9, 59, 30, tzinfo=UTC)
 DAYS = [date(2026, 9, number) for number in range(2, 11)]
-READERS = {"openai-costs": openai_reader, "anthropic-usage": anthropic_reader}
+KINDS = ("openai-costs", "anthropic-usage")
 MODELS = {"openai-costs": "example-1", "anthropic-usage": "claude-example-1"}
 numbers = count()
 
@@ -83,7 +81,7 @@ def made(day: date, model: str) -> IncomingRecord:
     return call(f"c{next(numbers)}", ts=ts, model=f"provider/{model}", credits=1, measures=measures)
 
 
-@pytest.fixture(params=READERS)
+@pytest.fixture(params=KINDS)
 def kind(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
@@ -93,9 +91,8 @@ def standing(time: SetClock, monkeypatch: pytest.MonkeyPatch, settings: Any, ali
     time.now = NOW
     for module, name, value in WAITS:
         monkeypatch.setattr(module, name, value)
-    for reader in READERS.values():
-        monkeypatch.setattr(reader, "PAUSE", 0.0)
-        monkeypatch.setattr(reader, "OVERLOAD_WAIT", 0.0)
+    monkeypatch.setattr(billing, "PAUSE", 0.0)
+    monkeypatch.setattr(billing, "OVERLOAD_WAIT", 0.0)
     settings.SOURCES_PRIVATE = True
     User.objects.filter(pk=alice.pk).update(is_admin=True)
     assert not config.write({"collect_min_interval_seconds": "0"}, archive_id=INSTANCE, may_edit_instance=True).errors

@@ -20,7 +20,6 @@ from usage.proofs.bill import ONE_DAY, Bill
 USAGE, COST = "/v1/organizations/analytics/usage", "/v1/organizations/analytics/cost"
 USAGE_BEFORE, COST_BEFORE = "/v1/organizations/usage_report/messages", "/v1/organizations/cost_report"
 VERSION, BETA = "2023-06-01", "analytics-usage-cost-2026-08-24"
-PAUSE, OVERLOAD_WAIT = 1.0, 60.0
 ROWS_OF_PAGE, DAYS_OF_PAGE = 1000, 31
 
 
@@ -35,8 +34,7 @@ class Organisation(BillingSource):
     address = "https://api.anthropic.com"
 
     def __init__(self, access: Access, work: Work) -> None:
-        super().__init__(access)
-        self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
+        super().__init__(access, work, is_worth_another_try)
         self._is_older = False
 
     def bills(self, first: date, last: date) -> Iterator[Bill]:
@@ -50,8 +48,7 @@ class Organisation(BillingSource):
                 self._is_older, days = True, BilledDays()
         if self._is_older:
             asked_at = self._older(days, span)
-        for number in range((last - first).days + 1):
-            yield days.bill(first + number * ONE_DAY, asked_at)
+        yield from days.bills(first, last, asked_at)
 
     def _newer(self, days: BilledDays, span: Json) -> datetime:
         asked_at = clock.now()

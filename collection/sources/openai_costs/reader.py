@@ -17,7 +17,6 @@ from usage.measures import What
 from usage.proofs.bill import ONE_DAY, Bill
 
 USAGE, COSTS = "/v1/organization/usage/completions", "/v1/organization/costs"
-PAUSE, OVERLOAD_WAIT = 1.0, 60.0
 # Days of a page.
 DAYS_OF_PAGE = 31
 
@@ -29,8 +28,7 @@ class Organisation(BillingSource):
     address = "https://api.openai.com"
 
     def __init__(self, access: Access, work: Work) -> None:
-        super().__init__(access)
-        self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
+        super().__init__(access, work, is_worth_another_try)
 
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         """Tokens and requests by model, and costs of its line items, without batches."""
@@ -47,8 +45,7 @@ class Organisation(BillingSource):
                 model, kind, _ = text(row.get("line_item")).partition(", ")
                 if kind and isinstance(amount, dict):
                     days.spend(_day_of(bucket), model, amount.get("value"))
-        for number in range((last - first).days + 1):
-            yield days.bill(first + number * ONE_DAY, asked_at)
+        yield from days.bills(first, last, asked_at)
 
     def _request(self, route: str, query: Json) -> Request:
         return self._access.get(route, query, {"Authorization": f"Bearer {self._access.fields['key']}"})

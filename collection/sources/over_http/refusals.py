@@ -1,12 +1,14 @@
 """The failures that services of several kinds share (docs/sources.md#the-interface). Pure functions."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 from archive_site.lib.stored_message import Message
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Answer
+from collection.sources.over_http.unusable import looks_like_html
 from collection.sources.source import SourceFailure, UnusableAnswer
+from usage.incoming_values import text
 
 
 def moved(answer: Answer, service: str, secrets: Iterable[str]) -> SourceFailure:
@@ -39,3 +41,29 @@ def plain_refusal(status: int, words: str, service: str) -> SourceFailure:
     if 400 <= status < 500:
         return UnusableAnswer("api", Message("source_refused", service=service, status=status, answer=words or "-"))
     return SourceFailure("api", Message("source_refused", service=service, status=status, answer=words or "-"))
+
+
+def refusal_of_keyed(
+    answer: Answer, payload: Mapping[str, object] | None, service: str, secrets: Iterable[str], *, forbidden: Message
+) -> SourceFailure | None:
+    """The failure for an answer of a service that says under `error` what is wrong; None if its JSON can be read.
+
+    `forbidden` says which key it asks for with 403.
+    """
+    if answer.status == 401:
+        return refused(service)
+    if answer.status == 403:
+        return SourceFailure("refused", forbidden, "refused")
+    if 300 <= answer.status < 400:
+        return moved(answer, service, secrets)
+    if answer.status == 200 and not looks_like_html(answer.body):
+        return None
+    if answer.status in (200, 404, 405):
+        return not_the_service(service)
+    return plain_refusal(answer.status, concealed(words_of_error(payload), secrets), service)
+
+
+def words_of_error(payload: Mapping[str, object] | None) -> str:
+    """What an answer says of its failure under `error`."""
+    error = payload.get("error") if payload else None
+    return text(error.get("message")) if isinstance(error, dict) else ""

@@ -1,4 +1,4 @@
-"""The forms of files that services give their users, and how one is told from another."""
+"""The forms of the files of services, and finding that of a file."""
 
 from collections.abc import Sequence
 
