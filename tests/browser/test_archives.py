@@ -12,10 +12,12 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.sources.litellm.simulator import Proxy
 from tests.browser.accounts import enter, make_account
+from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import MODAL, NARROW, faults, overflow, violations
 from tests.browser.running_instance import Instance
 from tests.browser.settled import quiet
 from tests.browser.visits import Watch, send, token_of, watched
+from tests.browser.waiting import until
 
 COOKIE = "session=abcdefghijklmnop1234"
 _numbers = itertools.count(1)
@@ -102,6 +104,23 @@ def test_an_archive_is_made_named_given_a_credential_and_deleted_by_keyboard(own
     expect(own.get_by_role("button", name="New archive")).to_be_focused()
     expect(own.locator("[data-archive-card]")).to_have_count(1)
     expect(own.locator(".archives-menu")).to_have_count(0)
+
+
+@pytest.mark.landing
+def test_a_button_that_is_drawn_anew_keeps_the_focus(own: Page, second: int) -> None:
+    own.goto("/archives")
+    button = own.get_by_role("button", name="Replace credential of At work")
+    button.press("Enter")
+    held = HeldRequests(own, re.compile(r"/archives(\?.*)?$"))
+    own.get_by_role("button", name="Test").press("Enter")
+    answer = held.take()
+    own.keyboard.press("Escape")
+    expect(button).to_be_focused()
+    before = button.element_handle()
+    answer.continue_()
+    held.release()
+    until(own, lambda: not before.evaluate("button => button.isConnected"), "the cards were not drawn anew")
+    expect(button).to_be_focused()
 
 
 @pytest.mark.landing

@@ -9,7 +9,7 @@ import { keepArchive } from "../shared/browser_choice.js";
 import { bindCookieForm, resetCookieForm } from "../shared/cookie_form.js";
 import { clear, onSubmit, say } from "../shared/form_fields.js";
 import { fill, gettext } from "../shared/i18n.js";
-import { byId, fieldOf, find, findAll, targetOf } from "../shared/page_elements.js";
+import { byId, fieldOf, find, findAll, focused, targetOf } from "../shared/page_elements.js";
 
 const cards = byId("archives");
 const said = byId("said");
@@ -253,9 +253,10 @@ async function showStored() {
 /** Shows the archives as they are stored, also in the menus of the bar. */
 async function showArchives() {
   const page = await reread();
-  cards.replaceChildren(...byId("archives", HTMLElement, page).childNodes);
-  byId("archive-sums").replaceChildren(...byId("archive-sums", HTMLElement, page).childNodes);
-  byId("archives-about").replaceChildren(...byId("archives-about", HTMLElement, page).childNodes);
+  const held = focused()?.closest("#archives [data-act]");
+  for (const id of ["archives", "archive-sums", "archives-about"]) byId(id).replaceChildren(...byId(id, HTMLElement, page).childNodes);
+  // The answer to a test may come once its dialog is closed: the button that has the focus is then drawn anew.
+  if (held instanceof HTMLElement) focusOn(held.closest("section")?.dataset.archiveCard ?? "", held.dataset.act ?? "");
   newArchive.disabled = byId("new-archive", HTMLButtonElement, page).disabled;
   renewArchiveChoice(page);
 }
