@@ -23,8 +23,8 @@ USD = UNITS["USD"]
 PAUSE, OVERLOAD_WAIT = 1.0, 60.0
 # Pages of one question.
 MOST_PAGES = 200
-# An amount is kept and shown, and proves nothing: discounts and credits are of the vendor alone.
-_ANY = 2**62
+# The largest sum of a day.
+_MOST = 2**62
 
 Json = Mapping[str, object]
 
@@ -70,11 +70,9 @@ class BilledDays:
     def _bill(self, day: date, asked_at: datetime) -> Bill:
         sums = self._sums.get(day, Counter())
         said = {key: amount for key, amount in sums.items() if (day, *key) not in self._unsaid}
-        if any(abs(amount) > _ANY for amount in said.values()):
+        if any(abs(amount) > _MOST for amount in said.values()):
             raise broken(Message("daily_sums_unreadable"))
-        return Bill(
-            day, {key: Sum(amount, _ANY if key[1] is What.AMOUNT else 0) for key, amount in said.items()}, asked_at
-        )
+        return Bill(day, {key: Sum(amount) for key, amount in said.items()}, asked_at)
 
 
 class BillingSource(Connected):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 from typing import Any
@@ -196,6 +197,36 @@ def test_calls_of_models_that_it_does_not_count_leave_the_day_open(billed: Bille
     # A day of the archive touches two in UTC.
     assert [day for day, is_proved in states.items() if not is_proved] == [DAYS[4], DAYS[5]]
     assert {proof.uncounted for proof in map(_frozen, billed.proofs())} >= {("provider/other-model",)}
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_a_model_whose_costs_alone_are_billed_is_not_counted(billed: Billed, is_older: bool) -> None:
+    if is_older and billed.kind == "anthropic-usage":
+        billed.service.quirks.is_older = True
+    billed.service.quirks.costs_alone = {"text-example-1"}
+    billed.use(DAYS[4], "text-example-1")
+    billed.read()
+    assert [day for day, is_proved in billed.states().items() if not is_proved] == [DAYS[4], DAYS[5]]
+    assert {proof.state for proof in billed.proofs()} == {ProofState.PROVED}
+    assert {proof.uncounted for proof in map(_frozen, billed.proofs())} >= {("provider/text-example-1",)}
+
+
+def test_a_model_that_is_counted_on_other_days_had_no_calls_where_costs_alone_are_billed(billed: Billed) -> None:
+    billed.read()
+    billed.service.quirks.costs_alone = {billed.model}
+    BillDay.objects.filter(archive_id=billed.archive_id, day=str(DAYS[4])).exclude(what=What.AMOUNT).delete()
+    DayProof.objects.all().delete()
+    billed.read(1)
+    assert {proof.state for proof in billed.proofs(DAYS[4])} >= {ProofState.DIFFERS}
+
+
+def test_an_amount_that_is_not_known_here_differs_from_no_bill(billed: Billed) -> None:
+    billed.bill(DAYS[4], billed.model, 1)
+    unknown = made(DAYS[4], billed.model)
+    assert unknown.measures
+    archive(billed.gateway, replace(unknown, measures=replace(unknown.measures, provenance=Provenance.UNKNOWN)))
+    billed.read()
+    assert set(billed.states().values()) == {True}
 
 
 def _frozen(proof: Proof) -> Proof:

@@ -39,11 +39,13 @@ def split(here: SumsHere, there: Sums, counted: Collection[tuple[str, What]]) ->
     """The sums of the models that a bill of some models counts, here and there, and the other models here.
 
     `counted` is what it counts on any day: a model that it does not name on this one had no calls. Of one that it names
-    it may leave something out.
+    it may leave something out. Amounts have no part: they are after discounts and credits of the vendor alone.
     """
+    counted = [key for key in counted if key[1] is not What.AMOUNT]
     named = _names({model for model, _ in here}, {model for model, _ in counted})
-    models, of_day = {named(model) for model, _ in counted}, {named(model) for model, _ in there}
-    whole = {**{key: Sum(0) for key in counted if named(key[0]) not in of_day}, **there}
+    sums = {key: each for key, each in there.items() if key[1] is not What.AMOUNT}
+    models, of_day = {named(model) for model, _ in counted}, {named(model) for model, _ in sums}
+    whole = {**{key: Sum(0) for key in counted if named(key[0]) not in of_day}, **sums}
     compared = {(named(model), what) for model, what in whole}
     mine = {(model, what): amount for (model, what), amount in here.items() if (named(model), what) in compared}
     return mine, whole, sorted({model for model, _ in here if named(model) not in models})

@@ -1,6 +1,6 @@
 """A stand-in for the usage and cost of an organisation at Anthropic (docs/sources/anthropic-usage.md)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from hashlib import sha256
@@ -32,7 +32,8 @@ class Used:
 class Quirks(Switches):
     """What answers may be like. `rows_of_page`: the most that a page has. `is_older`: only the older routes are there;
     `refuses_beta`: the server says so of the header. `without_requests`: they are null. `has_empty_pages`: each page is
-    followed by one without rows. `sums_above`: how much more than there was.
+    followed by one without rows. `sums_above`: how much more than there was. `costs_alone`: the models whose cost alone
+    is listed.
     """
 
     rows_of_page: int = 1000
@@ -40,6 +41,7 @@ class Quirks(Switches):
     refuses_beta: bool = False
     without_requests: bool = False
     has_empty_pages: bool = False
+    costs_alone: Collection[str] = ()
     sums_above: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -96,12 +98,12 @@ class Organisation(SimulatedApi):
         cursor = f"{following}e" if self.quirks.has_empty_pages else str(following)
         return {"data": rows[place:following], "has_more": has_more, "next_page": cursor if has_more else None}
 
-    def _of(self, day: date) -> Iterator[Used]:
-        return (one for one in self.used if one.day == day)
+    def _of(self, day: date, without: Collection[str] = ()) -> list[Used]:
+        return [one for one in self.used if one.day == day and one.model not in without]
 
     def _usage(self, day: date) -> Iterator[Json]:
         above = self.quirks.sums_above
-        for one in self._of(day):
+        for one in self._of(day, self.quirks.costs_alone):
             requests = None if self.quirks.without_requests else one.requests + above.get("requests", 0)
             tokens = _tokens(one, above.get("output", 0))
             yield {**_bucket(day), "group": {"model": one.model}, "usage": {**tokens, "requests": requests}}
@@ -112,8 +114,11 @@ class Organisation(SimulatedApi):
             yield {**_bucket(day), "group": {"model": one.model}, "cost": cost}
 
     def _usage_before(self, day: date) -> Iterator[Json]:
-        rows = [{**_tokens(one, self.quirks.sums_above.get("output", 0)), "model": one.model} for one in self._of(day)]
-        yield {**_bucket(day), "results": rows}
+        above, listed = self.quirks.sums_above, self._of(day, self.quirks.costs_alone)
+        yield {
+            **_bucket(day),
+            "results": [{**_tokens(one, above.get("output", 0)), "model": one.model} for one in listed],
+        }
 
     def _cost_before(self, day: date) -> Iterator[Json]:
         rows: list[Json] = [{"amount": one.cents, "currency": "USD", "model": one.model} for one in self._of(day)]

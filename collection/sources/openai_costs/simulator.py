@@ -1,6 +1,6 @@
 """A stand-in for the usage and costs of an organisation at OpenAI (docs/sources/openai-costs.md)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
@@ -31,6 +31,7 @@ class Quirks(Switches):
     """What answers may be like. `days_of_page`: the most that a page has. `costs_as_text`: amounts are texts.
     `without_written`: answers do not say what was written into the cache. `begins_late`: the first bucket begins within
     its day. `ends_with_cursor`: the last page has a cursor, too. `sums_above`: how much more than there was.
+    `costs_alone`: the models whose costs alone are listed.
     """
 
     days_of_page: int = 31
@@ -38,6 +39,7 @@ class Quirks(Switches):
     without_written: bool = False
     begins_late: bool = False
     ends_with_cursor: bool = False
+    costs_alone: Collection[str] = ()
     sums_above: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -91,9 +93,12 @@ class Organisation(SimulatedApi):
         cursor = str(place + len(shown)) if has_more or self.quirks.ends_with_cursor else None
         return {"object": "page", "data": buckets, "has_more": has_more, "next_page": cursor}
 
+    def _of(self, day: date, without: Collection[str] = ()) -> list[Used]:
+        return [one for one in self.used if one.day == day and one.model not in without]
+
     def _usage(self, day: date) -> Iterator[Json]:
         above = self.quirks.sums_above
-        for one in (one for one in self.used if one.day == day):
+        for one in self._of(day, self.quirks.costs_alone):
             row = {
                 "object": "organization.usage.completions.result",
                 "input_tokens": one.input + above.get("input", 0),
@@ -106,7 +111,7 @@ class Organisation(SimulatedApi):
             yield row if self.quirks.without_written else {**row, "input_cache_write_tokens": one.written}
 
     def _costs(self, day: date) -> Iterator[Json]:
-        for one in (one for one in self.used if one.day == day):
+        for one in self._of(day):
             value: Any = one.cost if self.quirks.costs_as_text else float(one.cost)
             yield _cost(f"{one.model}, input_tokens", value)
         yield _cost("credit", "-0.05")
