@@ -4,6 +4,7 @@ import sqlite3
 import threading
 from contextlib import ExitStack, closing, suppress
 from functools import partial
+from itertools import count
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -17,9 +18,10 @@ from django.db import DatabaseError, OperationalError, connection, transaction
 from accounts.models import ApiToken, Setting, User
 from archive_site.lib import seldom_log
 from archive_site.lib.http.store_refusals import RETRY_AFTER
-from archive_site.lib.storage import counter_file, lock_wait
+from archive_site.lib.storage import counter_file, lock_wait, waiting_writers
 from archive_site.lib.storage.busy_store import is_busy
 from archive_site.lib.storage.sql import fetch
+from archive_site.lib.storage.waiting_writers import WaitingWriters
 from audit.models import Entry
 from collection.models import Run
 from collection.sources.codebuddy.simulator.simulator import Simulator
@@ -154,13 +156,20 @@ def test_a_request_waits_for_a_writer_longer_than_one_try(api: ApiClient, monkey
     monkeypatch.setattr(lock_wait, "_process", lock_wait.Process(lock_wait.OF_REQUESTS, is_limited=True))
     # A connection that waits as one of the web server.
     connection.close()
-    name, tries = connection.settings_dict["NAME"], 8
-    with closing(sqlite3.connect(name, isolation_level=None, check_same_thread=False)) as other:
+    name, tries, seen_locked = connection.settings_dict["NAME"], count(1), WaitingWriters._seen_locked
+    with closing(sqlite3.connect(name, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        released = threading.Timer(tries * lock_wait.of_one_try(), other.execute, ["ROLLBACK"])
-        released.start()
+
+        def released_in_the_end(self: WaitingWriters) -> float:
+            if next(tries) == 8:
+                other.execute("ROLLBACK")
+            return seen_locked(self)
+
+        monkeypatch.setattr(WaitingWriters, "_seen_locked", released_in_the_end)
+        # However long the machine takes for a try.
+        monkeypatch.setattr(waiting_writers, "monotonic", partial(next, count(monotonic(), 0.1)))
         assert api.post("/api/settings", {"user_agent": "Browser/1"}).status_code == 200
-        released.join()
+    assert next(tries) > 8
     connection.close()
 
 
