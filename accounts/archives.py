@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable
+from typing import NamedTuple
 
 from django.conf import settings
 from django.core.exceptions import SuspiciousOperation
@@ -259,11 +260,24 @@ def unit_code_of(archive_id: int) -> str:
     return Archive.objects.values_list("unit", flat=True).get(pk=archive_id)
 
 
+class Holding(NamedTuple):
+    """What says what an archive holds: its kind, whose files it has, and its unit."""
+
+    kind: str
+    file_format: str
+    unit: str
+
+
+def holding_of(archive_id: int) -> Holding:
+    """What an archive holds; that of a first archive needs no query."""
+    if not is_further(archive_id):
+        return Holding(FIRST_ARCHIVE["kind"], "", FIRST_ARCHIVE["unit"])
+    return Holding(*Archive.objects.values_list(*Holding._fields).get(pk=archive_id))
+
+
 def kind_of(archive_id: int) -> str:
     """The kind of an archive's source; that of a first archive needs no query."""
-    if not is_further(archive_id):
-        return FIRST_ARCHIVE["kind"]
-    return Archive.objects.values_list("kind", flat=True).get(pk=archive_id)
+    return holding_of(archive_id).kind
 
 
 def file_format_of(archive_id: int) -> str:

@@ -224,6 +224,7 @@ class ImportedFile(Answer, frozen=True):
     unreadable: Annotated[Count, about("rows that are left out")]
     examples: Annotated[Examples, _EXAMPLES]
     damaged: Annotated[Count, about("cells with damaged characters")]
+    days: Annotated[Count, about("of a report of sums: days, which `new` and `known` then count")] | UnsetType = UNSET
     runs: Annotated[RunsInFile, about(_OF_ACCOUNT)] | UnsetType = UNSET
     settings: Annotated[dict[str, str], _SETTINGS] | UnsetType = UNSET
     profile: Annotated[dict[str, str], keys((), PROFILE, _OF_ACCOUNT, type="string")] | UnsetType = UNSET

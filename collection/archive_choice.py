@@ -61,7 +61,7 @@ def shown(request: HttpRequest) -> dict[str, Callable[[], object] | str]:
     @cache
     def words() -> Words:
         found = next((one for one in own() if one.pk == further()), None)
-        return USUAL_WORDS if found is None else words_for(found.kind, found.unit)
+        return USUAL_WORDS if found is None else words_for(found)
 
     return {
         # Texts, as a block of words for translation calls nothing.

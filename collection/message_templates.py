@@ -32,6 +32,8 @@ _ENDS = {
         "count",
     ),
     "bills_read": ngettext_lazy("%(count)s day of bills read", "%(count)s days of bills read", "count"),
+    "bills_new": ngettext_lazy("%(count)s day with new sums", "%(count)s days with new sums", "count"),
+    "bills_known": _("%(count)s already known"),
     "bills_unread": _("The daily sums of %(service)s could not be read: %(why)s"),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(
@@ -110,6 +112,11 @@ _IMPORTS = {
     "import_cut_off_after": ngettext_lazy(
         "%(why)s %(count)s of its calls is stored; import the file again for the rest: nothing is stored twice.",
         "%(why)s %(count)s of its calls are stored; import the file again for the rest: nothing is stored twice.",
+        "count",
+    ),
+    "import_of_bills_cut_off": ngettext_lazy(
+        "%(why)s %(count)s of its days is stored; import the file again for the rest.",
+        "%(why)s %(count)s of its days are stored; import the file again for the rest.",
         "count",
     ),
     "import_cut_off": _(

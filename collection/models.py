@@ -6,7 +6,9 @@ from archive_site.lib import clock, stored_message
 from collection import run_detail
 
 # Messages that wrap another failure.
-_AROUND_ANOTHER = frozenset({"failed_in_part", "leftover_unreadable", "import_cut_off_after"})
+_AROUND_ANOTHER = frozenset(
+    {"failed_in_part", "leftover_unreadable", "import_cut_off_after", "import_of_bills_cut_off"}
+)
 
 
 class Run(models.Model):

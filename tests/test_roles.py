@@ -78,6 +78,7 @@ TABLE: dict[str, Row] = {
     "api/dims": READ,
     "api/changes": READ,
     "api/coverage": READ,
+    "api/bills": READ,
     "api/forecast": READ,
     "api/notices": ((401, 401), (200, 200), (200, 200)),
     "api/notices/sent": READ,

@@ -24,6 +24,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "api/daily": {"GET": READING},
     "api/dims": {"GET": READING},
     "api/coverage": {"GET": READING},
+    "api/bills": {"GET": READING},
     "api/forecast": {"GET": READING},
     "api/budgets": {"GET": READING},
     "api/changes": {"GET": READING},

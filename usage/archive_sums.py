@@ -14,13 +14,17 @@ from usage import rates
 from usage.coverage.day_states import ledger
 from usage.coverage.known_days import SpanProof, proof_of_span
 from usage.filters import RecordFilters
+from usage.measures import What
 from usage.period_summary import archived_before
+from usage.proofs import billed_days
+from usage.proofs.billed_days import Counted
 from usage.rates import Rate
 from usage.reads import comparison
 from usage.reads.earlier_days import PREVIOUS
 from usage.reads.summary import tenths_of_percent
 from usage.rollups import measured_sums
 from usage.rollups.figures import Figures, figures
+from usage.source_traits import traits_for
 from usage.units import UNITS, Unit
 
 
@@ -36,6 +40,7 @@ class ArchiveSum:
     """What an archive came to in a span, and in the span before, as far as that is archived.
 
     `change` is that of the amount, in tenths of a percent; `converted` is None without a rate, or a known amount.
+    `billed` is what the bills of an archive say that has no calls. Those may be in other archives: no sum has both.
     """
 
     archive: Archive
@@ -44,6 +49,7 @@ class ArchiveSum:
     before: Figures | None
     proof: SpanProof
     converted: Converted | None
+    billed: Counted | None = None
 
     @property
     def unit(self) -> Unit:
@@ -51,8 +57,13 @@ class ArchiveSum:
 
     @property
     def parts(self) -> int | None:
-        """The amount in parts of the unit; None where no call has a known one."""
-        return self.figures.known_credits
+        """The amount in parts of the unit; None where no call and no bill has a known one."""
+        return self.figures.known_credits if self.billed is None else self.billed.get(What.AMOUNT)
+
+    @property
+    def calls(self) -> int | None:
+        """The number of calls; None where bills do not count them."""
+        return self.figures.calls if self.billed is None else self.billed.get(What.CALLS)
 
     @property
     def change(self) -> int | None:
@@ -87,17 +98,19 @@ def archive_sums(archives: Sequence[Archive], days: Days, *, wants_prompts: bool
 
 
 def sums_of_units(found: Iterable[ArchiveSum]) -> list[SumOfUnit]:
-    """The sum of each unit, in the order of the archives."""
+    """The sum of each unit, in the order of the archives, without bills."""
     by_unit: dict[Unit, list[ArchiveSum]] = defaultdict(list)
     for one in found:
-        by_unit[one.unit].append(one)
+        if one.billed is None:
+            by_unit[one.unit].append(one)
     return [_sum_of_unit(unit, several) for unit, several in by_unit.items()]
 
 
 def converted_sums(found: Sequence[ArchiveSum]) -> list[ConvertedSum]:
-    """A sum for each unit that a rate converts to."""
-    codes = sorted({one.converted.unit.code for one in found if one.converted})
-    return [_converted_to(code, found) for code in codes]
+    """A sum for each unit that a rate converts to, without bills."""
+    added = [one for one in found if one.billed is None]
+    codes = sorted({one.converted.unit.code for one in added if one.converted})
+    return [_converted_to(code, added) for code in codes]
 
 
 def _sum_of_unit(unit: Unit, several: Sequence[ArchiveSum]) -> SumOfUnit:
@@ -127,16 +140,14 @@ def _sum_of(archive: Archive, days: Days, rate: Rate | None, *, wants_prompts: b
     now, window = figures(archive_id, filters, measured=True), earlier.window
     known = ledger(archive_id, Days(window.first or days.first, days.last), wants_prompts=wants_prompts)
     before = archived_before(archive_id, earlier, window.first, known, measured=True)[0] if window.first else None
+    billed = billed_days.sums_of(archive_id, days) if traits_for(archive).bills_others else None
+    parts = now.known_credits if billed is None else billed.get(What.AMOUNT)
     return ArchiveSum(
         archive=archive,
         figures=now,
         earlier=earlier,
         before=before,
         proof=proof_of_span(known, days),
-        converted=_converted(now, rate) if rate else None,
+        converted=Converted(rate.converted(parts, now.unit), UNITS[rate.unit]) if rate and parts is not None else None,
+        billed=billed,
     )
-
-
-def _converted(now: Figures, rate: Rate) -> Converted | None:
-    parts = now.known_credits
-    return None if parts is None else Converted(rate.converted(parts, now.unit), UNITS[rate.unit])

@@ -148,6 +148,7 @@ def _detail(filters: RecordFilters, order: str) -> Message:
         "free": filters.is_free,
         "with_prompt": filters.has_prompt,
         "credits_above": filters.credits_above,
+        "tokens_above": filters.tokens_above,
         "hour": filters.hour,
     }
     by = [Message("export_filter", name=name) for name, value in named.items() if value is not None]

@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 from archive_site.lib.storage.sql import marks
 from usage.filters import Order, RecordFilters
-from usage.stored_measures import UNKNOWN
+from usage.stored_measures import TOKENS, UNKNOWN
 
 _IS_KNOWN = f"NOT EXISTS (SELECT 1 FROM usage_recordmeasures WHERE record_id = {{}} AND provenance = {UNKNOWN})"  # noqa: S608 - a constant
+_HAS_TOKENS = f"EXISTS (SELECT 1 FROM usage_recordmeasures WHERE record_id = {{}} AND {' + '.join(TOKENS)} > %s)"  # noqa: S608 - constants
 _FIRST_DAY, _LAST_DAY = "0001-01-01", "9999-12-31"
 
 
@@ -25,7 +26,7 @@ def records_by_time(archive_id: int, filters: RecordFilters, table: str = "", un
     An hour narrows the bounds: of a single day, only its records are read.
     """
     first, last = filters.days.first, filters.days.last
-    since, more = "00:00", [*by_name(filters, table), *_by_credits_and_prompt(filters, table)]
+    since, more = "00:00", [*by_name(filters, table), *_by_call(filters, table)]
     if filters.hour is not None:
         hour = f"{filters.hour:02}"
         since, until = f"{hour}:00", f"{hour}:59"
@@ -67,7 +68,7 @@ def by_name(filters: RecordFilters, table: str = "") -> list[Where]:
 
 def by_values(filters: RecordFilters, table: str = "") -> list[Where]:
     """A condition for each filter of lists but the text, in records."""
-    return [*_by_hour(filters, table), *_by_credits_and_prompt(filters, table)]
+    return [*_by_hour(filters, table), *_by_call(filters, table)]
 
 
 def _by_day(archive_id: int, filters: RecordFilters, more: list[Where]) -> Where:
@@ -85,17 +86,19 @@ def _by_hour(filters: RecordFilters, table: str = "") -> list[Where]:
     return [] if filters.hour is None else [Where(f"{_of(table)}hour = %s", [filters.hour])]
 
 
-def _by_credits_and_prompt(filters: RecordFilters, table: str = "") -> list[Where]:
-    found = []
+def _by_call(filters: RecordFilters, table: str = "") -> list[Where]:
+    found, record_id = [], f"{_of(table) or 'usage_record.'}id"
     if filters.is_free is not None and filters.tells_unknown:
         # The index of credits leads to the free ones.
-        is_known = _IS_KNOWN.format(f"{_of(table) or 'usage_record.'}id")
+        is_known = _IS_KNOWN.format(record_id)
         free = f"{_of(table)}credits = 0 AND {is_known}"
         found.append(Where(free if filters.is_free else f"NOT ({free})", []))
     elif filters.is_free is not None:
         found.append(Where(f"{_of(table)}credits {'=' if filters.is_free else '<>'} 0", []))
     if filters.credits_above is not None:
         found.append(Where(f"{_of(table)}credits > %s", [filters.credits_above]))
+    if filters.tokens_above is not None:
+        found.append(Where(_HAS_TOKENS.format(record_id), [filters.tokens_above]))
     if filters.has_prompt is not None:
         found.append(Where(f"{'NOT ' if filters.has_prompt else ''}{_of(table)}without_prompt", []))
     return found

@@ -25,8 +25,9 @@ Choice = str | tuple[str, ...] | None
 class RecordFilters:
     """Selects records by a span of days, by exact models, clients and purposes, and by a substring of the prompt.
 
-    `is_free`, `has_prompt`, `credits_above` (in parts of the unit) and `hour` (of the wall clock) are filters of lists
-    only; None is any. `tells_unknown`: of calls without an amount, which are stored as 0, none is free.
+    `is_free`, `has_prompt`, `credits_above` (in parts of the unit), `tokens_above` (of all kinds) and `hour` (of the
+    wall clock) are filters of lists only; None is any. `tells_unknown`: of calls without an amount, which are stored as
+    0, none is free.
     """
 
     days: Days = Days()
@@ -37,6 +38,7 @@ class RecordFilters:
     is_free: bool | None = None
     has_prompt: bool | None = None
     credits_above: int | None = None
+    tokens_above: int | None = None
     hour: int | None = None
     tells_unknown: bool = False
 
@@ -52,9 +54,10 @@ class RecordFilters:
 
     @property
     def need_records(self) -> bool:
-        """Whether only the records can answer: no rollup has sums by prompt or by the credits of a call."""
+        """Whether only the records can answer: no rollup has sums by prompt, or by the credits or tokens of a call."""
         is_of_known = self.tells_unknown and self.is_free is not None
-        return self.has_prompt is not None or self.credits_above is not None or is_of_known
+        of_call = (self.has_prompt, self.credits_above, self.tokens_above)
+        return any(each is not None for each in of_call) or is_of_known
 
     @property
     def go_by_groups(self) -> bool:

@@ -41,6 +41,8 @@ TEMPLATES = {
     "amount_too_large": _("the amount is above %(most)s %(unit)s in size"),
     "measures_unreadable": _("its measures cannot be read"),
     "tokens_not_count": _("tokens are not a whole number"),
+    "sum_of_other_unit": _("it counts in another unit"),
+    "sum_without_model": _("it names no model: export the usage by model"),
     "time_unreadable": _("requestTime cannot be read"),
     "time_empty": _("requestTime is empty"),
     "row_not_csv": _("its quotes are wrong, or a field is too long"),
@@ -96,6 +98,7 @@ _FILTERS = {
     "free": pgettext_lazy("parameter of a message", "free or billed"),
     "with_prompt": pgettext_lazy("parameter of a message", "prompt"),
     "credits_above": pgettext_lazy("parameter of a message", "credits"),
+    "tokens_above": pgettext_lazy("parameter of a message", "tokens"),
     "hour": pgettext_lazy("parameter of a message", "hour"),
 }
 _ORDERS = {

@@ -15,6 +15,7 @@ from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameter_parsing import truth
 from usage import periods
+from usage.bills_of_month import bills_of_month
 from usage.budgets import stored_budgets
 from usage.export import parquet_file
 from usage.models import DayGroup
@@ -29,12 +30,14 @@ from usage.source_traits import traits_of
 def overview(request: AccountRequest) -> HttpResponse:
     """Figures and charts, or the first steps while the archive is empty."""
     archive_id = archives.of_page(request)
-    usage_page = instance_settings().api_base + traits_of(archive_id).usage_page
+    traits = traits_of(archive_id)
+    usage_page = instance_settings().api_base + traits.usage_page
     first_steps = {"cookie": credential.state(archive_id), "usage_page": usage_page}
     first = {"first_reads": first_reads(request.GET, clock.today(), archive_id), "comparisons": periods.COMPARISONS}
+    bills = {"bills": bills_of_month(archive_id, request.GET.get("month", ""))} if traits.bills_others else {}
     # The page keeps room for its budgets.
     budgets = {"budgets": stored_budgets.budgets_of(archive_id), "budget_notices": _budget_notices(request.user.pk)}
-    context = {**_archive_of(archive_id, READS), **_without(request), **first_steps, **first, **budgets}
+    context = {**_archive_of(archive_id, READS), **_without(request), **first_steps, **first, **budgets, **bills}
     return render(request, "overview.html", context)
 
 

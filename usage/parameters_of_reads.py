@@ -54,6 +54,8 @@ Names = Annotated[Choice, Parameter(_names, text(), repeats=True)]
 _Q = "a text that the prompt contains. Letters A to Z match in either case, all else exactly; nothing is trimmed"
 _CREDITS_ABOVE = "only records with more credits; at most 12 digits before the point and 18 after it"
 _CREDITS = Parameter(parameter_parsing.amount, number(minimum=0, exclusiveMaximum=10**12))
+_TOKENS_ABOVE = "only records with more tokens, of all kinds together"
+_TOKENS = Parameter(parameter_parsing.count, whole(minimum=0, exclusiveMaximum=10**12))
 _OF_DAY = Parameter(parameter_parsing.hour, whole(minimum=0, maximum=23))
 _HOUR = "only records of that hour of the wall clock, on each of the days"
 _ORDER = f"the order of the list; `{NEWEST_FIRST}` for any other value"
@@ -94,6 +96,7 @@ class OfLists(OfSums, frozen=True):
     with_prompt: Annotated[Switch, about("`1`: only records with a prompt; `0`: only records without one", _FILTERS)]
     free: Annotated[Switch, about("`1`: only free calls; `0`: only others", _FILTERS)]
     credits_above: Annotated[Decimal | None, _CREDITS, about(_CREDITS_ABOVE, _FILTERS)]
+    tokens_above: Annotated[int | None, _TOKENS, about(_TOKENS_ABOVE, _FILTERS)]
     hour: Annotated[int | None, _OF_DAY, about(_HOUR, _FILTERS)]
     order: Annotated[str, word(ORDERS, NEWEST_FIRST), about(_ORDER)]
 
@@ -110,6 +113,7 @@ class OfLists(OfSums, frozen=True):
             is_free=self.free,
             has_prompt=has_prompt,
             credits_above=above,
+            tokens_above=self.tokens_above,
             hour=hour,
             tells_unknown=may_be_in(archive_id),
         )

@@ -20,7 +20,7 @@ QUERY_LENGTH = 10_000
 PARAMETERS = frozenset(
     {
         "period", "from", "to", "model", "client", "purpose", "no_model", "no_client", "no_purpose",
-        "q", "free", "with_prompt", "credits_above", "hour", "order", "size",
+        "q", "free", "with_prompt", "credits_above", "tokens_above", "hour", "order", "size",
     }
 )  # fmt: skip
 

@@ -1,12 +1,14 @@
 """What the sources of archives can give, by their kind (docs/sources.md#traits)."""
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
 from zoneinfo import ZoneInfo
 
-from accounts.archives import kind_of
+from accounts.archives import Holding, holding_of
+from accounts.models import Archive
 from usage.measures import Status
 
 
@@ -73,11 +75,18 @@ class Traits:
 
 
 _KNOWN: dict[str, Traits] = {}
+# The services whose files have sums of days, by their format and the unit of these.
+_BILLS_IN_FILES: dict[tuple[str, str], str] = {}
 
 
 def register(traits: Traits) -> None:
     """Make the traits of a kind known, at the start of a process."""
     _KNOWN[traits.kind] = traits
+
+
+def register_bills_in_files(services: Mapping[tuple[str, str], str]) -> None:
+    """Make the services known whose files have sums of days, by format and unit."""
+    _BILLS_IN_FILES.update(services)
 
 
 def named_traits(kind: str) -> Traits:
@@ -87,7 +96,14 @@ def named_traits(kind: str) -> Traits:
 
 def traits_of(archive_id: int) -> Traits:
     """The traits of an archive's source."""
-    return _KNOWN[kind_of(archive_id)]
+    return traits_for(holding_of(archive_id))
+
+
+def traits_for(archive: Archive | Holding) -> Traits:
+    """The traits of an archive's source; of one of files they depend on what those hold."""
+    traits = _KNOWN[archive.kind]
+    service = None if traits.is_asked else _BILLS_IN_FILES.get((archive.file_format, archive.unit))
+    return traits if service is None else replace(traits, bills=True, bills_others=True, name=service)
 
 
 def has_form_of_request_id(text: str) -> bool:

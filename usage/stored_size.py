@@ -1,5 +1,5 @@
 """How much each account stores, kept beside the data versions of its archives by the writes that store, move and
-delete records (docs/decisions/accounts.md#what-an-account-stores)."""
+delete records and bills (docs/decisions/accounts.md#what-an-account-stores)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,6 +19,8 @@ from usage.models import DataVersion
 
 # What a record counts beside its prompt: its row with the indexes, sums and its entry in the log of changes.
 RECORD_BYTES = 1000
+# What a sum of a bill counts: its row with the index.
+SUM_BYTES = 150
 # How often a sum is compared that changes meanwhile.
 _TRIES = 3
 _GROW = f"""
@@ -33,8 +35,9 @@ _ADD = f"""
     UPDATE usage_dataversion SET stored_bytes = stored_bytes + %s * part.bytes FROM part
     WHERE part.user_id = usage_dataversion.user_id"""  # noqa: S608 - constants
 _KEPT = "COALESCE((SELECT stored_bytes FROM usage_dataversion WHERE user_id = %s), 0)"
+_SUMS = f"{SUM_BYTES} * (SELECT COUNT(*) FROM usage_billday WHERE user_id = %s)"  # noqa: S608 - a constant
 # In one statement, so that both are of one moment.
-_COMPARED = f"SELECT {_KEPT}, COALESCE({_BYTES}, 0) {_RECORDS} WHERE r.user_id = %s"  # noqa: S608 - constants
+_COMPARED = f"SELECT {_KEPT}, COALESCE({_BYTES}, 0) + {_SUMS} {_RECORDS} WHERE r.user_id = %s"  # noqa: S608 - constants
 _SET = "UPDATE usage_dataversion SET stored_bytes = %s WHERE user_id = %s AND stored_bytes = %s RETURNING 1"
 
 
@@ -130,7 +133,7 @@ def mend(archive_id: int) -> bool:
     A sum that changes all the while is left to the next time.
     """
     for _ in range(_TRIES):
-        [(kept, counted)] = fetch(_COMPARED, [archive_id, archive_id])
+        [(kept, counted)] = fetch(_COMPARED, [archive_id] * 3)
         if kept == counted:
             return False
         with Parts(1, most=1).part():

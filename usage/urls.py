@@ -4,7 +4,7 @@ from accounts import archives
 from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.described import of_archive
 from archive_site.lib.http.json_views import endpoint
-from usage import api, budgets_api, changes_api, pages, repeated_api, saved_views_api, statement_page
+from usage import api, bills_api, budgets_api, changes_api, pages, repeated_api, saved_views_api, statement_page
 from usage import export_api as export_view
 
 READING = {"GET": (READ,)}
@@ -23,6 +23,7 @@ urlpatterns = [
     path("api/daily", endpoint(GET=named(api.daily), scopes=READING)),
     path("api/dims", endpoint(GET=named(api.dims), scopes=READING)),
     path("api/coverage", endpoint(GET=named(api.coverage), scopes=READING)),
+    path("api/bills", endpoint(GET=named(bills_api.bills), scopes=READING)),
     path("api/forecast", endpoint(GET=named(budgets_api.forecast), scopes=READING)),
     path("api/budgets", endpoint(GET=named(budgets_api.budgets), POST=named(budgets_api.save), scopes=READING)),
     path("api/budgets/<number:budget_id>/delete", endpoint(POST=named(budgets_api.delete))),

@@ -6,10 +6,10 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from accounts import archives
-from accounts.models import FIRST_ARCHIVE
+from accounts.models import FIRST_ARCHIVE, Archive
 from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message, Value
-from usage.source_traits import named_traits, traits_of
+from usage.source_traits import traits_for, traits_of
 from usage.unit_of_archive import unit_of
 from usage.units import UNITS, Unit
 
@@ -40,11 +40,11 @@ class Words:
 USUAL_WORDS = Words()
 
 
-def words_for(kind: str, unit: str) -> Words:
-    """The words of archives of a kind and a unit."""
-    traits = named_traits(kind)
-    service = "" if kind == FIRST_ARCHIVE["kind"] else traits.name
-    other = None if unit == FIRST_ARCHIVE["unit"] else UNITS[unit]
+def words_for(archive: Archive) -> Words:
+    """The words of an archive."""
+    traits = traits_for(archive)
+    service = "" if archive.kind == FIRST_ARCHIVE["kind"] else traits.name
+    other = None if archive.unit == FIRST_ARCHIVE["unit"] else UNITS[archive.unit]
     named: str | Promise | None = other.code if other else None
     if named and traits.estimates:
         named = filled(ESTIMATED, unit=named)

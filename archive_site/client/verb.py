@@ -34,5 +34,5 @@ class Call:
 Verb = Callable[[Call], ExitCode]
 PARAMETERS = (
     "from", "to", "model", "no_model", "client", "no_client", "purpose", "no_purpose", "compare",
-    "q", "free", "with_prompt", "credits_above", "hour", "order", "columns", "lang", "n",
+    "q", "free", "with_prompt", "credits_above", "tokens_above", "hour", "order", "columns", "lang", "n",
 )  # fmt: skip

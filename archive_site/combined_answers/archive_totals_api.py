@@ -1,6 +1,6 @@
 """JSON view of what all archives of an account came to (docs/api.md#sums-of-archives)."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from accounts import archives, config
 from archive_site.lib.http.account_request import AccountRequest
@@ -10,7 +10,8 @@ from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
 from collection.sources.kinds import KINDS
 from usage.archive_sums import ArchiveSum, ConvertedSum, SumOfUnit, archive_sums, converted_sums, sums_of_units
 from usage.coverage.known_days import SpanProof
-from usage.measure_types import MeasuredSums
+from usage.measure_types import MeasuredSums, TokenCounts
+from usage.proofs.billed_days import TOKENS
 from usage.rates import MONEY
 from usage.reads.summary import percent_change
 from usage.rollups import measured_sums
@@ -56,7 +57,8 @@ class TotalOfArchive(MeasuredSums, frozen=True):
     id: int
     label: str
     kind: str
-    calls: Count
+    bills: Annotated[bool, about("whether these are sums of bills: no sum of several archives has them")]
+    calls: Annotated[Count | None, about("null where bills do not count them")]
     estimates: Annotated[bool, about("whether its source computes amounts from a list of prices")]
     before: Annotated[EarlierAmount | None, about("the span before; null where it is not archived")]
     change: Annotated[float | None, about("of the amount since then, in percent, to 2 decimals")]
@@ -113,14 +115,26 @@ def _total(one: ArchiveSum) -> TotalOfArchive:
         id=one.archive.pk,
         label=one.archive.label,
         kind=one.archive.kind,
-        calls=figures.calls,
+        bills=one.billed is not None,
+        calls=one.calls,
         estimates=KINDS[one.archive.kind].traits.estimates,
         before=_earlier(one),
         change=percent_change(one.before.credits, figures.credits) if one.before else None,
         proof=_proof(one.proof),
         converted=ConvertedAmount(to.unit.text(to.parts), to.unit.code) if to else None,
-        **measured_sums.in_words(figures.unit, figures.credits, figures.calls, figures.measured),
+        **{**measured_sums.in_words(figures.unit, figures.credits, figures.calls, figures.measured), **_billed(one)},
     )
+
+
+def _billed(one: ArchiveSum) -> dict[str, Any]:
+    """What bills say instead of calls; tokens only where they count all of them."""
+    if one.billed is None:
+        return {}
+    tokens = [one.billed[what] for what in TOKENS if what in one.billed]
+    return {
+        "amount": None if one.parts is None else one.unit.text(one.parts),
+        "tokens": TokenCounts(*tokens) if len(tokens) == len(TOKENS) else None,
+    }
 
 
 def _earlier(one: ArchiveSum) -> EarlierAmount | None:

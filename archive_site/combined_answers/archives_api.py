@@ -1,6 +1,6 @@
 """JSON views of the archives of an account (docs/api.md#archives)."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Annotated, Any, ClassVar
 
 from django.db import transaction
@@ -26,10 +26,10 @@ from collection.sources.keyed import private_allowed
 from collection.sources.kinds import KINDS, Kind, Way
 from usage import rates
 from usage.data_version import raise_version
-from usage.importing.service_files.form import Form
-from usage.importing.service_files.forms import FORMS
+from usage.importing.service_files.forms import SERVICES, have_bills, units_of
 from usage.proofs import day_proofs
 from usage.rollups import read_sums
+from usage.source_traits import traits_for
 
 _STATES = {
     "ready": "its credential can be used, or it needs none",
@@ -52,8 +52,8 @@ _FORMAT = Meta(
     examples=[None],
 )
 _PROVES = Meta(
-    description="of the kinds `openai-costs` and `anthropic-usage`: the further archive of the account whose days its "
-    "bills prove; null for none",
+    description="of the kinds `openai-costs` and `anthropic-usage`, and of files with sums of days: the further "
+    "archive of the account whose days its bills prove; null for none",
     examples=[None],
 )
 _ITS_OWN_FORMAT = Meta(description="its own: an archive keeps the format of its files", examples=[None])
@@ -82,7 +82,9 @@ class Archive(Answer, frozen=True):
     records: Count
     primary: Annotated[bool, about("the account's first one, which all endpoints are about without `archive=`")]
     rate: Annotated[Rate | None, about("by which its amounts are converted, as an estimate; null without one")]
-    format: Annotated[str, one_of(FORMS, "whose files it holds; null before its first one, and for other kinds")] | None
+    format: (
+        Annotated[str, one_of(SERVICES, "whose files it holds; null before its first one, and for other kinds")] | None
+    )
     proves: Annotated[int | None, about("the archive whose days its bills prove; null for other kinds")]
 
 
@@ -101,7 +103,7 @@ class NewArchive(Given, frozen=True):
     address: Annotated[str | None, about(_ADDRESS)] | UnsetType = UNSET
     credential: Annotated[dict[str, Any] | None, about(_CREDENTIAL)] | UnsetType = UNSET
     rate: Annotated[Rate | None, about(_RATE)] | UnsetType = UNSET
-    format: Annotated[Annotated[str, one_of(FORMS)] | None, _FORMAT] | UnsetType = UNSET
+    format: Annotated[Annotated[str, one_of(SERVICES)] | None, _FORMAT] | UnsetType = UNSET
     proves: Annotated[int | None, _PROVES] | UnsetType = UNSET
 
 
@@ -163,9 +165,9 @@ def create_archive(request: AccountRequest) -> StoredChange:
     """POST /api/archives. Raises ApiError 400."""
     body = body_of(request)
     kind, label = _kind_of(body), archive_changes.label_of(body.get("label"))
-    proves = _proves_in(kind, body.get("proves"), request.user.pk)
-    form = _form_in(kind, body.get("format"))
-    unit = form.unit if form else kind.unit
+    file_format = _format_in(kind, body.get("format"))
+    proves = _proves_in(kind, file_format, body.get("proves"), archives.further_of(request.user.pk))
+    unit = units_of(file_format)[0] if file_format else kind.unit
     rate = rates.rate_in(body.get("rate"), unit.code)
     address = _given_address(kind.way, body.get("address"), request.user.pk)
     with transaction.atomic():
@@ -176,7 +178,7 @@ def create_archive(request: AccountRequest) -> StoredChange:
             label=label,
             unit=unit.code,
             address=address,
-            file_format=form.name if form else "",
+            file_format=file_format,
             proves_id=proves,
         )
         rates.store(made.pk, rate)
@@ -204,7 +206,10 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
     _credential_in(body)
     rate = rates.rate_in(body.get("rate"), archive.unit)
     kind = KINDS[archive.kind]
-    proves = _proves_in(kind, body["proves"], request.user.pk) if "proves" in body else archive.proves_id
+    proves = archive.proves_id
+    if "proves" in body:
+        others = [one for one in archives.further_of(request.user.pk) if one.pk != archive_id]
+        proves = _proves_in(kind, archive.file_format, body["proves"], others)
     with transaction.atomic():
         if "label" in body:
             archive.label = archive_changes.label_of(body["label"])
@@ -254,26 +259,28 @@ def _kind_of(body: Mapping[str, object]) -> Kind:
     return KINDS[name]
 
 
-def _form_in(kind: Kind, given: object) -> Form | None:
-    """The form of the files of an archive, None where its first file says it. Raises WrongField."""
+def _format_in(kind: Kind, given: object) -> str:
+    """Whose files an archive holds, empty where its first file says it. Raises WrongField."""
     if given is None:
-        return None
+        return ""
     if kind.way:
         raise WrongField("format", gettext("An archive of this kind has no such field."))
-    if not isinstance(given, str) or given not in FORMS:
-        raise WrongField("format", gettext("The format is one of %(names)s, or null.") % {"names": ", ".join(FORMS)})
-    return FORMS[given]
+    if not isinstance(given, str) or given not in SERVICES:
+        raise WrongField("format", gettext("The format is one of %(names)s, or null.") % {"names": ", ".join(SERVICES)})
+    return given
 
 
-def _proves_in(kind: Kind, given: object, user_id: int) -> int | None:
-    """The archive whose days the bills of another one are to prove. Raises WrongField."""
+def _proves_in(kind: Kind, file_format: str, given: object, others: Collection[StoredArchive]) -> int | None:
+    """Which of the others the bills of an archive are to prove. Raises WrongField."""
     if given is None:
         return None
-    if not kind.traits.bills_others:
+    # Of files without a format the first one says what they are.
+    may_be_bills = kind.traits.bills_others or (kind.way is None and (not file_format or have_bills(file_format)))
+    if not may_be_bills:
         raise WrongField("proves", gettext("An archive of this kind has no such field."))
-    own = {one.pk: one for one in archives.further_of(user_id)}
-    found = own.get(given) if isinstance(given, int) and not isinstance(given, bool) else None
-    if found is None or KINDS[found.kind].traits.bills_others:
+    is_id = isinstance(given, int) and not isinstance(given, bool)
+    found = next((one for one in others if is_id and one.pk == given), None)
+    if found is None or traits_for(found).bills_others:
         words = gettext("Bills prove a further archive of the account, which has calls.")
         raise WrongField("proves", words)
     return found.pk

@@ -1,7 +1,6 @@
 """The page of an account's archives (docs/api.md#pages)."""
 
 from collections.abc import Collection, Mapping
-from datetime import date, timedelta
 from typing import NamedTuple
 
 from django.http import HttpResponse
@@ -13,19 +12,18 @@ from django.utils.translation import gettext_lazy as _
 from accounts import archives, config, credential
 from accounts.models import Archive as StoredArchive
 from archive_site.combined_answers import archives_api
-from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.answer_types import as_json
-from archive_site.lib.http.parameter_parsing import Days
 from collection.sources.kinds import KINDS, Kind
 from usage import rates
 from usage.archive_sums import ArchiveSum, Converted, archive_sums, converted_sums, sums_of_units
 from usage.coverage.known_days import SpanProof
-from usage.forecast.month_end import month_of
-from usage.importing.service_files.forms import FORMS
+from usage.importing.service_files.forms import SERVICES
 from usage.period_summary import change_in_words
 from usage.proofs import stored_bills
 from usage.record_payloads import exact
+from usage.shown_month import ShownMonth
+from usage.source_traits import traits_for
 from usage.units import Unit
 
 # What the page calls the fields of credentials.
@@ -48,37 +46,26 @@ def page(request: AccountRequest) -> HttpResponse:
     kinds = [(name, _service(kind)) for name, kind in KINDS.items()]
     fields = [_Field(name, str(label), _kinds_with(name)) for name, label in FIELDS.items() if _kinds_with(name)]
     addressed = " ".join(name for name, kind in KINDS.items() if kind.has_own_address)
-    formats = [(form.name, form.service) for form in FORMS.values()]
     most = {"most": archives.MOST, "label_length": StoredArchive.LABEL_LENGTH}
     context = {"own": own, "kinds": kinds, "fields": fields, "addressed": addressed, "money": rates.MONEY, **most}
-    context["formats"] = formats
-    context["of_bills_kinds"] = " ".join(name for name, kind in KINDS.items() if kind.traits.bills_others)
+    context["formats"] = SERVICES.items()
+    # Those of files may hold reports of sums.
+    context["of_bills_kinds"] = " ".join(
+        name for name, kind in KINDS.items() if kind.traits.bills_others or not kind.way
+    )
     # One archive without a rate has all of this on its overview.
     if len(own) > 1 or any(one["rate"] for one in own):
-        context["sums"] = _sums(request.user.pk, _month(request.GET.get("month", "")))
+        context["sums"] = _sums(request.user.pk, ShownMonth.named(request.GET.get("month", "")))
     return render(request, "archives.html", {**context, "shown": archives.of_page(request)})
 
 
-def _month(text: str) -> date:
-    """The first day of a month as in 2026-11; of this month for anything else, and for one to come."""
-    today = clock.today()
-    first = clock.parse_day(f"{text}-01")
-    return first if first and clock.EARLIEST <= first <= today else month_of(today)[0]
-
-
-def _sums(user_id: int, month: date) -> dict[str, object]:
+def _sums(user_id: int, month: ShownMonth) -> dict[str, object]:
     """What each archive came to in a month, and the sums of those that may be added."""
-    today, (first, last) = clock.today(), month_of(month)
-    days = Days(first, min(last, today))
-    found = archive_sums(archives.all_of(user_id), days, wants_prompts=config.wants_prompts())
+    found = archive_sums(archives.all_of(user_id), month.days, wants_prompts=config.wants_prompts())
     labels = {one.archive.pk: one.archive.label for one in found}
     converted = converted_sums(found)
-    before = month_of(first - timedelta(days=1))[0]
     return {
-        "month": first,
-        "is_over": last < today,
-        "preceding": before if before >= clock.EARLIEST else None,
-        "following": last + timedelta(days=1) if last < today else None,
+        "month": month,
         "rows": [_row(one, {each.unit.code for each in converted}) for one in found],
         "units": [
             {
@@ -105,11 +92,11 @@ def _service(kind: Kind, file_format: str | None = None) -> str:
     if kind.way:
         return kind.traits.name
     words = gettext("Files of %(service)s") if file_format else gettext("Files")
-    return words % {"service": FORMS[file_format].service} if file_format else words
+    return words % {"service": SERVICES[file_format]} if file_format else words
 
 
 def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
-    unit, traits, to = one.unit, KINDS[one.archive.kind].traits, one.converted
+    unit, traits, to = one.unit, traits_for(one.archive), one.converted
     # Beside converted amounts stand those that need no rate.
     if to is None and unit.code in currencies and one.parts is not None:
         to = Converted(one.parts, unit)
@@ -122,7 +109,7 @@ def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
         "unit": _unit_name(unit),
         "estimates": traits.estimates,
         "spent": _spent(one.parts, unit),
-        "calls": f"{one.figures.calls:,}",
+        "calls": "–" if one.calls is None else f"{one.calls:,}",
         "unknown": one.figures.without_amount,
         "change": change_in_words(one.before, one.change),
         "seal": _seal(one.proof),
@@ -170,16 +157,17 @@ def _kinds_with(field: str) -> str:
 
 
 def _words(one: archives_api.Archive, labels: Mapping[int | None, str]) -> dict[str, object]:
-    kind = KINDS[one.kind]
+    kind, traits = KINDS[one.kind], traits_for(archives.Holding(one.kind, one.format or "", one.unit))
     return {
         **as_json(one),
         "service": _service(kind, one.format),
         "has_cookie": kind.traits.credential == "cookie",
         "own_address": kind.has_own_address,
         "of_files": kind.way is None,
-        "of_bills": kind.traits.bills_others,
+        "of_bills": traits.bills_others,
+        "provable": not (one.primary or traits.bills_others),
         "proved": labels.get(one.proves),
-        "billed_days": stored_bills.days_of(one.id) if kind.traits.bills_others else 0,
+        "billed_days": stored_bills.days_of(one.id) if traits.bills_others else 0,
         "unit": UNITS.get(one.unit, one.unit),
         "unit_code": one.unit,
         # The thousands separator is that of the scripts.

@@ -63,7 +63,7 @@ class BillReadings:
                         lease.require(self.progress.token)
                         traits = source.traits
                         stored_bills.store(self.archive_id, bill, traits.bill_settles, counts_some=traits.bills_others)
-                        data_version.raise_version(self.archive_id)
+                        stored_bills.raise_versions(self.archive_id)
                     self.read += 1
         except SourceFailure as failure:
             if source.traits.bills_others:
@@ -72,18 +72,28 @@ class BillReadings:
             self.progress.tell(Message("bills_unread", why=failure.message))
 
     def _compare(self, archive_id: int, bill_id: int) -> None:
-        days = day_proofs.uncompared(archive_id, bill_id)
-        if bill_id != archive_id:
-            # Bills of others reach back before an archive; its own first day may not be whole.
-            first = unasked.first_asked(archive_id) or read_sums.recorded_days(archive_id).first
-            days = [day for day in days if first and day > first]
-        for some in stored_bills.spans(days, DAYS_OF_PART):
-            self._compare_part(archive_id, bill_id, some)
+        self.differing += compare(archive_id, bill_id, self.progress.token)
 
-    def _compare_part(self, archive_id: int, bill_id: int, days: list[date]) -> None:
-        version = data_version.state(archive_id)
-        rows = day_proofs.compared(archive_id, bill_id, days)
+
+def compare(archive_id: int, bill_id: int, token: str) -> int:
+    """Compare an archive with the complete bills that it was not compared with, under the lease of this token; gives
+    how many days differ."""
+    version = data_version.state(bill_id)
+    counted = None if bill_id == archive_id else stored_bills.counted_by(bill_id)
+    days = day_proofs.uncompared(archive_id, bill_id)
+    if bill_id != archive_id:
+        # Bills of others reach back before an archive; its own first day may not be whole.
+        first = unasked.first_asked(archive_id) or read_sums.recorded_days(archive_id).first
+        days = [day for day in days if first and day > first]
+    differing = 0
+    for some in stored_bills.spans(days, DAYS_OF_PART):
+        before = data_version.state(archive_id)
+        rows = day_proofs.compared(archive_id, bill_id, some, counted)
         with transaction.atomic():
-            lease.require(self.progress.token)
-            if day_proofs.store(archive_id, rows, version):
-                self.differing += sum(row.differences != stored_bills.AGREED for row in rows)
+            lease.require(token)
+            if counted is not None and data_version.state(bill_id) != version:
+                # The bills have changed: another run compares them.
+                return differing
+            if day_proofs.store(archive_id, rows, before):
+                differing += sum(row.differences != stored_bills.AGREED for row in rows)
+    return differing

@@ -60,7 +60,11 @@ def forget(run_id: int) -> None:
     ImportProgress.objects.filter(run_id=run_id).delete()
 
 
-def cut_off(run_id: int, why: Message) -> Message:
-    """How an import ended that broke off: why, how many calls it stored, and that another import adds the rest."""
+def cut_off(run_id: int, why: Message, *, are_bills: bool = False) -> Message:
+    """How an import ended that broke off: why, how many calls, or days of bills, it stored, and that another import
+    adds the rest."""
     found = ImportProgress.objects.filter(run_id=run_id).first()
-    return Message("import_cut_off_after", why=why, count=found.stored if found else 0)
+    count = found.stored if found else 0
+    if are_bills:
+        return Message("import_of_bills_cut_off", why=why, count=count)
+    return Message("import_cut_off_after", why=why, count=count)

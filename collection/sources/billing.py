@@ -15,7 +15,7 @@ from collection.sources.over_http.unusable import broken, unknown_form
 from collection.sources.source import Page, SourceFailure, Work
 from usage.incoming_values import count, label, number, text
 from usage.measures import What
-from usage.proofs.bill import MOST_MODELS, ONE_DAY, Bill, Sum
+from usage.proofs.bill import MOST_NAMES, MOST_OF_SUM, ONE_DAY, Bill, Sum
 from usage.source_traits import Traits
 from usage.units import UNITS
 
@@ -23,8 +23,6 @@ USD = UNITS["USD"]
 PAUSE, OVERLOAD_WAIT = 1.0, 60.0
 # Pages of one question.
 MOST_PAGES = 200
-# The largest sum of a day.
-_MOST = 2**62
 
 Json = Mapping[str, object]
 
@@ -52,8 +50,7 @@ class BilledDays:
             elif found is None:
                 raise broken(Message("daily_sums_unreadable"))
             self._sums[day][model, what] += found or 0
-        if len({name for name, _ in self._sums[day]}) > MOST_MODELS:
-            raise broken(Message("daily_sums_unreadable"))
+        self._require_few(day)
 
     def spend(self, day: date, model: str, given: object, *, cents: bool = False) -> None:
         """Add an amount in USD, or in cents. Raises SourceFailure for one that is no number."""
@@ -61,6 +58,11 @@ class BilledDays:
         if found is None or abs(found) > USD.most * 100:
             raise broken(Message("daily_sums_unreadable"))
         self._sums[day][model, What.AMOUNT] += USD.parts(found / 100 if cents else found)
+        self._require_few(day)
+
+    def _require_few(self, day: date) -> None:
+        if len({name for name, _ in self._sums[day]}) > MOST_NAMES:
+            raise broken(Message("daily_sums_unreadable"))
 
     def bills(self, first: date, last: date, asked_at: datetime) -> Iterator[Bill]:
         """The bills of a span; those of days that did not come are empty. Raises SourceFailure."""
@@ -70,7 +72,7 @@ class BilledDays:
     def _bill(self, day: date, asked_at: datetime) -> Bill:
         sums = self._sums.get(day, Counter())
         said = {key: amount for key, amount in sums.items() if (day, *key) not in self._unsaid}
-        if any(abs(amount) > _MOST for amount in said.values()):
+        if any(abs(amount) > MOST_OF_SUM for amount in said.values()):
             raise broken(Message("daily_sums_unreadable"))
         return Bill(day, {key: Sum(amount) for key, amount in said.items()}, asked_at)
 

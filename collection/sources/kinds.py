@@ -22,6 +22,7 @@ from collection.sources.openai_costs.reader import Organisation as OpenAi
 from collection.sources.openrouter.reader import Generations
 from collection.sources.source import Opener, Source, Storer, Trial, Trier, Work
 from usage import source_traits
+from usage.importing.service_files.forms import SERVICES_OF_BILLS
 from usage.source_traits import Traits
 from usage.units import CREDITS, UNITS, Unit
 
@@ -106,3 +107,4 @@ def register() -> None:
         source_traits.register(kind.traits)
         if kind.way:
             credential_forms.register(kind.way.credential)
+    source_traits.register_bills_in_files(SERVICES_OF_BILLS)

@@ -16,7 +16,9 @@ from accounts import archives
 from accounts.models import Archive, User
 from archive_site.lib import clock
 from collection.models import Run
+from collection.transfer import account_bills
 from collection.transfer.account_file import (
+    BILLS,
     FORMAT,
     MANIFEST,
     RECORDS,
@@ -24,7 +26,9 @@ from collection.transfer.account_file import (
     SETTINGS,
     VERSION,
     VERSION_OF_SEVERAL,
-    archive_form,
+    VERSION_WITH_BILLS,
+    filed_form,
+    has_bills,
     member_of,
     run_form,
     settings_form,
@@ -50,20 +54,27 @@ def pieces(user: User) -> Iterator[bytes]:
         for number, archive_id in enumerate([first, *(archive.pk for archive in further)], 1):
             yield from writing.member(file, member_of(number, RECORDS), record_lines.pieces(archive_id))
             yield from writing.member(file, member_of(number, RUNS), _run_lines(archive_id))
+        for number, archive in enumerate(further, 2):
+            if has_bills(archive):
+                yield from writing.member(file, member_of(number, BILLS), account_bills.lines(archive.pk))
         yield from writing.member(file, SETTINGS, iter([[_document(settings_form(user))]]))
         yield from writing.member(file, MANIFEST, iter([[_document(_manifest(user, further, writing.members))]]))
     yield writing.sink.taken()
 
 
 def _manifest(user: User, further: list[Archive], members: dict[str, Any]) -> dict[str, Any]:
+    listed = [filed_form(archive, further) for archive in further]
+    version = VERSION_OF_SEVERAL if further else VERSION
+    if any({"bills", "proves"} & form.keys() for form in listed):
+        version = VERSION_WITH_BILLS
     return {
         "format": FORMAT,
-        "version": VERSION_OF_SEVERAL if further else VERSION,
+        "version": version,
         "producer": f"usage-archive {settings.VERSION}",
         "created_at": timezone.localtime(clock.now()).isoformat(timespec="seconds"),
         "account": user.username,
         "zone": settings.TIME_ZONE,
-        **({"archives": [archive_form(archive) for archive in further]} if further else {}),
+        **({"archives": listed} if listed else {}),
         "members": dict(members),
     }
 

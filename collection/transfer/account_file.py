@@ -1,5 +1,6 @@
 """What the file of a whole account holds: names, limits, and the form of a run (docs/api.md#export-of-the-account)."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
@@ -9,11 +10,14 @@ from accounts.models import Archive, User
 from collection.api_types import KEPT_BACK, PROFILE
 from collection.models import Run
 from usage import saved_views
+from usage.source_traits import traits_for
 
 FORMAT = "usage-archive-account"
 # A file of one archive is one that earlier versions can read.
-VERSION, VERSION_OF_SEVERAL = 1, 2
+# So is one without bills, where there are several.
+VERSION, VERSION_OF_SEVERAL, VERSION_WITH_BILLS = 1, 2, 3
 MANIFEST, RECORDS, RUNS, SETTINGS = "manifest.json", "records.jsonl", "runs.jsonl", "settings.json"
+BILLS = "bills.jsonl"
 MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
 # What says which archive one is.
 ARCHIVE = ("kind", "unit", "label", "address", "file_format")
@@ -28,12 +32,28 @@ def member_of(number: int, name: str) -> str:
     return name if number == 1 else f"archives/{number}/{name}"
 
 
-FURTHER = [member_of(number, name) for number in range(2, archives.MOST + 1) for name in (RECORDS, RUNS)]
+FURTHER = [member_of(number, name) for number in range(2, archives.MOST + 1) for name in (RECORDS, RUNS, BILLS)]
 
 
 def archive_form(archive: Archive) -> dict[str, str]:
-    """What the manifest says of a further archive."""
+    """What says which further archive one is."""
     return {name: value for name in ARCHIVE if (value := getattr(archive, name))}
+
+
+def filed_form(archive: Archive, further: Sequence[Archive]) -> dict[str, Any]:
+    """What the manifest says of a further archive, also the number of the one whose days its bills prove."""
+    numbers = {one.pk: number for number, one in enumerate(further, 2)}
+    proved = numbers.get(archive.proves_id or 0)
+    return {
+        **archive_form(archive),
+        **({"bills": True} if has_bills(archive) else {}),
+        **({"proves": proved} if proved else {}),
+    }
+
+
+def has_bills(archive: Archive) -> bool:
+    """Whether an archive has bills instead of calls. Those beside calls come again from its source."""
+    return traits_for(archive).bills_others
 
 
 def run_form(run: Run) -> dict[str, Any]:

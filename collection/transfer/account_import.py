@@ -19,6 +19,7 @@ from collection.api_types import KEPT_BACK, PROFILE
 from collection.sources.kinds import KINDS
 from collection.transfer.account_file import (
     ARCHIVE,
+    BILLS,
     FORMAT,
     FURTHER,
     MANIFEST,
@@ -28,14 +29,16 @@ from collection.transfer.account_file import (
     SETTINGS,
     VERSION,
     VERSION_OF_SEVERAL,
+    VERSION_WITH_BILLS,
     VIEW,
+    has_bills,
     member_of,
 )
 from usage import saved_views
 from usage.importing import json_rows, zip_members
 from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
-from usage.importing.service_files.forms import FORMS
+from usage.importing.service_files.forms import SERVICES
 from usage.importing.unreadable_file import UnreadableFile
 from usage.units import UNITS
 
@@ -45,11 +48,16 @@ _NEWER = gettext_lazy("It was written by a newer version of this service.")
 
 @dataclass(frozen=True)
 class FiledArchive:
-    """One archive of the file: its records and runs, and what it is (None: the account's first one)."""
+    """One archive of the file: its records and runs, and what it is (None: the account's first one).
+
+    One of bills has these instead of records; `proves` is the place in the file of the one whose days they prove.
+    """
 
     records: Source
     runs: Source
     about: Archive | None = None
+    bills: Source | None = None
+    proves: int | None = None
 
 
 @dataclass(frozen=True)
@@ -84,12 +92,16 @@ def account_of(source: Source) -> Account:
     manifest = _document(members[MANIFEST], _MOST_MANIFEST)
     if manifest.get("format") != FORMAT:
         raise UnreadableFile(zip_members.NOT_OURS)
-    if manifest.get("version") not in (str(VERSION), str(VERSION_OF_SEVERAL)):
+    if manifest.get("version") not in [str(known) for known in (VERSION, VERSION_OF_SEVERAL, VERSION_WITH_BILLS)]:
         raise UnreadableFile(_NEWER)
-    further = _further(manifest.get("archives"))
+    forms = manifest.get("archives")
+    further = _further(forms)
     pairs = [tuple(member_of(number, name) for name in (RECORDS, RUNS)) for number in range(1, len(further) + 2)]
-    if set(members) != {*sum(pairs, ()), SETTINGS, MANIFEST}:
+    of_bills = {number: member_of(number, BILLS) for number, form in _numbered(forms) if form.get("bills") is True}
+    are_bills = all(has_bills(further[number - 2]) for number in of_bills)
+    if not are_bills or set(members) != {*sum(pairs, ()), *of_bills.values(), SETTINGS, MANIFEST}:
         raise UnreadableFile(zip_members.NOT_OURS)
+    proves = {number: _place(form.get("proves"), len(further)) for number, form in _numbered(forms)}
     listed, zone = manifest.get("members"), _zone(manifest.get("zone"))
     for name in members.keys() - {MANIFEST}:
         about = listed.get(name) if isinstance(listed, dict) else None
@@ -99,8 +111,14 @@ def account_of(source: Source) -> Account:
     settings = _document(members[SETTINGS], _MOST_SETTINGS)
     return Account(
         archives=[
-            FiledArchive(members[records], members[runs], about)
-            for (records, runs), about in zip(pairs, [None, *further], strict=True)
+            FiledArchive(
+                members[records],
+                members[runs],
+                about,
+                members[of_bills[number]] if number in of_bills else None,
+                proves.get(number),
+            )
+            for number, ((records, runs), about) in enumerate(zip(pairs, [None, *further], strict=True), 1)
         ],
         zone=zone,
         settings=_texts(settings.get("settings"), KEYS.keys() - KEPT_BACK),
@@ -123,11 +141,23 @@ def _further(given: object) -> list[Archive]:
         raise UnreadableFile(zip_members.NOT_OURS)
     further = [Archive(**_texts(form, ARCHIVE)) for form in listed]
     for archive in further:
-        if archive.kind not in KINDS or archive.unit not in UNITS or archive.file_format not in ("", *FORMS):
+        if archive.kind not in KINDS or archive.unit not in UNITS or archive.file_format not in ("", *SERVICES):
             raise UnreadableFile(_NEWER)
         if not archive.label.strip() or len(archive.label) > Archive.LABEL_LENGTH or not archive.label.isprintable():
             raise UnreadableFile(zip_members.NOT_OURS)
     return further
+
+
+def _numbered(given: object) -> list[tuple[int, dict[str, Any]]]:
+    """What the manifest says of further archives, with their numbers."""
+    listed = given if isinstance(given, list) else []
+    return [(number, form if isinstance(form, dict) else {}) for number, form in enumerate(listed, 2)]
+
+
+def _place(given: object, further: int) -> int | None:
+    """The place of a further archive that another one names by its number; None where it names none."""
+    number = int(given) if isinstance(given, str) and given.isdigit() and len(given) < 3 else 0
+    return number - 1 if 2 <= number < further + 2 else None
 
 
 def _views(given: object) -> list[dict[str, str]]:

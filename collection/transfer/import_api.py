@@ -71,7 +71,7 @@ def import_calls(request: AccountRequest) -> tuple[DryRun, ImportedFile] | dict[
     form = read(ImportForm, request.POST)
     options = Options(_columns(form.columns), zone_named(form.zone.strip()), form.encoding.strip())
     named = archives.named_in(request)
-    if named is not None and traits_of(named).bills_others:
+    if named is not None and (traits := traits_of(named)).is_asked and traits.bills_others:
         raise ApiError(400, "bad_request", gettext("An archive of bills has no calls."))
     if form.dry_run:
         return DryRun(True, True), preview(request.user, source, options, named)

@@ -11,6 +11,7 @@ class Plan:
 
     None says that the file is that of no account, so it has no runs; a further archive has runs, and nothing else.
     `young_from`: calls after this wall clock may be filled in by their service; None where it does that to none.
+    `are_bills`: the file has sums of days and no calls.
     """
 
     actor: str
@@ -18,3 +19,4 @@ class Plan:
     max_prompt: int
     account: Mapping[str, Any] | None
     young_from: str | None = None
+    are_bills: bool = False

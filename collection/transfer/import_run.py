@@ -24,15 +24,16 @@ from collection.models import ImportProgress, Run
 from collection.runs import import_progress, lease, run_start, runs
 from collection.sources.addresses import usable_address
 from collection.sources.keyed import private_allowed
-from collection.transfer import archive_files, breaking_off, dead_imports
+from collection.transfer import account_bills, archive_files, breaking_off, dead_imports
 from collection.transfer.account_file import archive_form
 from collection.transfer.account_import import Account, FiledArchive, account_of
 from collection.transfer.import_plan import Plan
 from collection.transfer.import_storing import Stored, Storing
 from collection.transfer.staged_runs import StagedRuns
-from usage.importing import comparison, filled_in, work_folder, zip_members
+from usage.importing import comparison, filed_bills, filled_in, work_folder, zip_members
 from usage.importing.file_format import Calls, Options, calls_of
 from usage.importing.file_source import Source, require_no_workbook
+from usage.importing.filed_bills import FiledBills
 from usage.importing.staging import Staged, staged
 from usage.importing.unreadable_file import UnreadableFile
 from usage.unit_of_archive import unit_of
@@ -47,8 +48,9 @@ _NONE = -1
 class Contents:
     """What was read of a file into `folder` for one archive: its calls, and those of an account's file its runs.
 
-    `account` is the file of an account, where this is its first archive; `about` is what a further one is.
-    `is_named`: the request names the archive.
+    `account` is the file of an account, where this is its first archive; `about` is what a further one is, and `proves`
+    the place of the one whose days its bills prove. `is_named`: the request names the archive. `are_bills`: it has sums
+    of days instead of calls.
     """
 
     archive_id: int
@@ -60,6 +62,8 @@ class Contents:
     account: Account | None = None
     about: Archive | None = None
     is_named: bool = False
+    are_bills: bool = False
+    proves: int | None = None
 
     @property
     def young_from(self) -> str | None:
@@ -103,14 +107,22 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
         dead_imports.finish_of(archive_id)
     with _read(user, importer.archive_id, source, options) as (first, *further):
         run, stored = _imported(importer, source, first)
-        done = [(first, stored)]
-        for contents in further:
+        done, ids = {0: (first, stored)}, {0: run.archive_id}
+        # Bills come last: what they prove is there, then.
+        for place, contents in sorted(enumerate(further, 1), key=lambda each: each[1].are_bills):
             with breaking_off.further_archive_named():
-                done.append((contents, _imported(importer, source, contents)[1]))
-        return run, _payload(done)
+                proved = None if contents.proves is None else ids.get(contents.proves)
+                further_run, stored = _imported(importer, source, contents, proved)
+            done[place], ids[place] = (contents, stored), further_run.archive_id
+        return run, _payload([done[place] for place in sorted(done)])
 
 
 def _compared(contents: Contents) -> Stored:
+    if contents.are_bills:
+        bills = FiledBills(contents.found)
+        known = filed_bills.unchanged(contents.archive_id, bills)
+        counted = comparison.Comparison(new=bills.days - known, known=known)
+        return Stored(counted, contents.runs.compare() if contents.runs else None)
     most, since = config.instance_settings().max_prompt, contents.young_from
     if since:
         filled_in.match(contents.archive_id, contents.found, since)
@@ -118,13 +130,16 @@ def _compared(contents: Contents) -> Stored:
     return Stored(counted, contents.runs.compare() if contents.runs else None)
 
 
-def _imported(importer: Importer, source: Source, contents: Contents) -> tuple[Run, Stored]:
-    """Store what was read for one archive, which is made where it is not there; gives its run and what it did."""
+def _imported(importer: Importer, source: Source, contents: Contents, proved: int | None = None) -> tuple[Run, Stored]:
+    """Store what was read for one archive, which is made where it is not there; gives its run and what it did.
+
+    Its bills prove the archive `proved`, unless they prove another one.
+    """
     plan = _plan(importer, contents)
     if plan.young_from:
         filled_in.match(contents.archive_id, contents.found, plan.young_from)
     contents.found.keep(contents.folder, asdict(plan))
-    run, token = _begin(importer, source, contents)
+    run, token = _begin(importer, source, contents, proved)
     with lease.kept(token):
         stored = Storing(run, token, contents.found, plan).store()
     contents.found.give_memory_back()
@@ -198,29 +213,44 @@ def _staged(
     """What was read for one archive; `runs_before` are the runs that the file has for others."""
     with (
         work_folder.folder(import_progress.kept_folders()) as folder,
-        _calls_in(source, options, account) as calls,
+        _calls_in(source, options, account, filed) as calls,
         staged(calls.rows, folder, options.unit, are_keyed=calls.are_keyed) as found,
     ):
         if not filed:
             archive_files.require_its_own(archive_id, calls)
             unit = archive_files.unit_for(archive_id, calls.form) if calls.form else options.unit
-            yield Contents(archive_id, folder, calls, found, unit)
+            are_bills = calls.form is not None and calls.form.is_bill
+            if are_bills:
+                # Refused before anything is stored.
+                FiledBills(found)
+            yield Contents(archive_id, folder, calls, found, unit, are_bills=are_bills)
             return
+        if filed.bills:
+            FiledBills(found)
         history = StagedRuns(found.store, archive_id)
         history.read(filed.runs, runs_before)
         found.give_memory_back()
         yield Contents(
-            archive_id, folder, calls, found, options.unit, history, None if filed.about else account, filed.about
+            archive_id,
+            folder,
+            calls,
+            found,
+            options.unit,
+            history,
+            None if filed.about else account,
+            filed.about,
+            are_bills=filed.bills is not None,
+            proves=filed.proves,
         )
 
 
 def _plan(importer: Importer, contents: Contents) -> Plan:
     most = config.instance_settings().max_prompt
     kept = contents.account.kept() if contents.account else {} if contents.about else None
-    return Plan(importer.actor, importer.ip, most, kept, contents.young_from)
+    return Plan(importer.actor, importer.ip, most, kept, contents.young_from, contents.are_bills)
 
 
-def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run, str]:
+def _begin(importer: Importer, source: Source, contents: Contents, proved: int | None) -> tuple[Run, str]:
     """Take the lease and create the run, with what is known of the file.
 
     Raises ApiError 409 `busy`, and `interrupted` where the account was deleted while its file was read.
@@ -236,6 +266,8 @@ def _begin(importer: Importer, source: Source, contents: Contents) -> tuple[Run,
             if made is None:
                 raise ApiError(400, "bad_request", _too_many())
             archive_id = made.pk
+        if proved is not None:
+            archive_files.let_prove(archive_id, proved)
         if contents.calls.form:
             archive_files.settle(archive_id, contents.calls.form)
         run, token = run_start.take_other_run(archive_id, Run.Kind.IMPORT, importer.trigger)
@@ -261,7 +293,11 @@ def _lines_about(source: Source, contents: Contents) -> Iterator[Message]:
         yield Message("import_cell_damaged", row=row, column=cell.column)
 
 
-def _calls_in(source: Source, options: Options, account: Account | None) -> AbstractContextManager[Calls]:
+def _calls_in(
+    source: Source, options: Options, account: Account | None, filed: FiledArchive | None
+) -> AbstractContextManager[Calls]:
+    if filed and filed.bills:
+        return nullcontext(Calls("account", {}, account_bills.rows(filed.bills)))
     # An account may have no records.
     if account and not source.head():
         return nullcontext(Calls("account", {}, iter(())))
@@ -323,6 +359,7 @@ def _payload_of_one(contents: Contents, stored: Stored) -> ImportedFile:
         unreadable=found.unreadable.count,
         examples=counted.examples(found, calls.damage, contents.unit, measured=contents.is_named),
         damaged=calls.damage.count,
+        days=FiledBills(found).days if contents.are_bills else UNSET,
         runs=_runs_in(contents, stored),
         settings=account.settings if account else UNSET,
         profile=account.profile if account else UNSET,

@@ -22,6 +22,7 @@ from archive_site.lib.storage import store_damage
 from archive_site.lib.storage.write_parts import Parts, next_part
 from archive_site.lib.stored_message import Message
 from collection.models import ImportProgress, Run
+from collection.reading.bill_readings import compare
 from collection.runs import import_progress, lease, runs
 from collection.runs.run_execution import internal_failure
 from collection.runs.run_outcomes import ACCOUNT_FULL, INTERNAL, INTERRUPTED, OK, RunOutcome
@@ -30,11 +31,15 @@ from collection.transfer.import_plan import Plan
 from collection.transfer.staged_runs import StagedRuns
 from usage import stored_size
 from usage.bulk_ingest import Bulk
+from usage.importing import filed_bills
 from usage.importing.comparison import Comparison, batched
+from usage.importing.filed_bills import FiledBills
 from usage.importing.filled_in import Placed, placed
 from usage.importing.staging import Staged
 from usage.incoming_record import IncomingRecord
+from usage.proofs import day_proofs
 from usage.stored_size import AccountFull, HistoryFull
+from usage.words_of_archive import words_of
 
 log = logging.getLogger(__name__)
 
@@ -74,6 +79,8 @@ class Storing:
         self.journal = runs.Journal.of(run)
         known, conflicting = run.dup - found.repeated, run.conflicts - found.conflicting
         self.stored = Stored(Comparison(run.added, known, conflicting, self.progress.prompts))
+        # Archives of bills with the number of days that these found to differ.
+        self.differing: list[tuple[int, int]] = []
 
     def store(self) -> tuple[Run, Stored]:
         """Store the rest of the file; gives the run as it ended, and what it did.
@@ -102,11 +109,16 @@ class Storing:
             raise self._refusal(error) from None
 
     def _store_rest(self) -> tuple[Run, Stored]:
-        parts = _parts()
-        with closing(self.found.records(skip=self.progress.stored)) as records:
-            while part := next_part(records, parts.size, _weight):
-                with parts.part(sum(map(_weight, part))):
-                    self._store_calls(part)
+        own = self.run.archive_id
+        # Days whose calls differ from a bill are no failure of the file.
+        if self.plan.are_bills:
+            bills = self._store_bills()
+            if proved := archives.proved_by(own):
+                compare(proved, own, self.token)
+                self.differing = [(own, day_proofs.differing(proved, own, bills.first, bills.last))]
+        else:
+            self._store_records()
+            self.differing = [(bill_id, compare(own, bill_id, self.token)) for bill_id in archives.bills_of(own)]
         if self.plan.account is not None:
             self._store_runs()
         with Parts(1, most=1).part():
@@ -115,6 +127,30 @@ class Storing:
                 user = User.objects.get(pk=archives.owner_of(self.run.archive_id))
                 account_import.take_over(user, self.plan.account, Actor(self.plan.actor, user.pk, self.plan.ip))
             return self._finish(OK, self._summary()), self.stored
+
+    def _store_records(self) -> None:
+        parts = _parts()
+        with closing(self.found.records(skip=self.progress.stored)) as records:
+            while part := next_part(records, parts.size, _weight):
+                with parts.part(sum(map(_weight, part))):
+                    self._store_calls(part)
+
+    def _store_bills(self) -> FiledBills:
+        """Store the sums of days; gives them."""
+        bills, calls, parts = FiledBills(self.found), self.stored.calls, Parts(1, most=1)
+        with parts.part():
+            self._require()
+            filed_bills.name_models(self.run.archive_id, bills)
+        for part in bills.parts(skip=self.progress.stored):
+            with parts.part():
+                self._require()
+                changed = filed_bills.store(self.run.archive_id, bills, part)
+                calls.new += changed
+                calls.known += len(part) - changed
+                self.progress.stored += len(part)
+                self._save_progress()
+                self.journal.write(added=calls.new, dup=calls.known, conflicts=0)
+        return bills
 
     def _store_calls(self, records: list[IncomingRecord]) -> None:
         self._require()
@@ -175,6 +211,8 @@ class Storing:
 
     def _summary(self) -> Message:
         calls, found = self.stored.calls, self.found
+        if self.plan.are_bills:
+            return Message("imported", counts=self._summary_of_bills())
         parts = [
             Message("records_new", count=calls.new),
             Message("records_known", count=calls.known + found.repeated),
@@ -187,9 +225,24 @@ class Storing:
             parts.append(Message("import_prompts", count=calls.prompts))
         if found.unreadable.count:
             parts.append(Message("rows_skipped", count=found.unreadable.count))
+        return Message("imported", counts=[*parts, *self._runs_and_differing_days()])
+
+    def _summary_of_bills(self) -> list[Message]:
+        calls, left_out = self.stored.calls, self.found.unreadable.count
+        parts = [Message("bills_new", count=calls.new), Message("bills_known", count=calls.known)]
+        if left_out:
+            parts.append(Message("rows_skipped", count=left_out))
+        return [*parts, *self._runs_and_differing_days()]
+
+    def _runs_and_differing_days(self) -> list[Message]:
+        parts = []
         if self.stored.runs is not None:
             parts.append(Message("import_runs", count=self.stored.runs))
-        return Message("imported", counts=parts)
+        return parts + [
+            Message("days_differ_from_bill", count=count, **words_of(bill_id))
+            for bill_id, count in self.differing
+            if count
+        ]
 
     def _refusal(self, error: Exception) -> ApiError:
         """End the run after an unexpected error; gives what its request is answered."""
@@ -204,7 +257,7 @@ class Storing:
         """End the run before its end. Where the store takes no write, the next look for dead runs ends it."""
         message = why
         try:
-            message = import_progress.cut_off(self.run.pk, why)
+            message = import_progress.cut_off(self.run.pk, why, are_bills=self.plan.are_bills)
             # The lines of a part that was rolled back would be wrong.
             self.journal = runs.Journal.of(self.run)
             self._finish(outcome, message)

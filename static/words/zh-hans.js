@@ -447,6 +447,7 @@
     "Today": "\u4eca\u5929",
     "Today is not over yet.": "\u4eca\u5929\u5c1a\u672a\u7ed3\u675f\u3002",
     "Tokens": "\u4ee4\u724c",
+    "Tokens above %(amount)s": "Token \u6570\u9ad8\u4e8e %(amount)s",
     "Tokens in": "\u8f93\u5165 Token",
     "Tokens out": "\u8f93\u51fa Token",
     "Tokens read from a cache": "\u7f13\u5b58\u8bfb\u53d6 Token",
@@ -506,6 +507,7 @@
     "cookie session expired paste cURL": "cookie session expired paste cURL \u8fc7\u671f \u7c98\u8d34 \u767b\u5f55",
     "credits": "\u79ef\u5206",
     "delete remove user": "delete remove user \u5220\u9664 \u79fb\u9664 \u7528\u6237",
+    "differs from a second sum": "\u4e0e\u6bcf\u65e5\u5408\u8ba1\u4e0d\u4e00\u81f4",
     "email": "\u90ae\u7bb1",
     "email address name account": "email mail address name account \u90ae\u7bb1 \u90ae\u4ef6 \u540d\u79f0 \u4e2a\u4eba\u8d44\u6599",
     "every %(count)s days": "\u6bcf %(count)s \u5929",
@@ -580,6 +582,9 @@
     "statement bill proof print save": "statement bill proof print save \u6838\u5bf9\u5355 \u8d26\u5355 \u6253\u5370 \u4fdd\u5b58",
     "summary report monthly": "summary report monthly \u6708\u62a5 \u62a5\u544a",
     "summary report weekly": "summary report weekly \u5468\u62a5 \u62a5\u544a",
+    "sums of %(count)s day": [
+      "%(count)s \u5929\u7684\u5408\u8ba1"
+    ],
     "the %(count)s day before": [
       "\u4e4b\u524d %(count)s \u5929"
     ],

@@ -82,7 +82,7 @@ def measure(calls: int) -> int:
     days = day_proofs.uncompared(archive_id, archive_id)
     named: set[tuple[date, str]] = set()
     for place in range(0, len(days), DAYS_OF_PART):
-        for row in day_proofs.compared(archive_id, archive_id, days[place : place + DAYS_OF_PART]):
+        for row in day_proofs.compared(archive_id, archive_id, days[place : place + DAYS_OF_PART], None):
             named |= {(date.fromisoformat(row.day), model) for model, *_ in json.loads(row.differences)}
     seconds = time.perf_counter() - begun
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -181,6 +181,56 @@ def test_an_archive_of_a_gateway_is_made_tested_collected_and_shown_in_its_own_w
 
 
 @pytest.mark.landing
+def test_what_an_archive_of_bills_proves_is_chosen_on_its_card(own: Page) -> None:
+    own.goto("/archives")
+    for label, file_format in (("Calls", "cursor"), ("Bills", "openai")):
+        send(own, "/api/archives", kind="file", label=label, format=file_format)
+    own.reload()
+    expect(card(own, "Bills")).to_contain_text("no archive")
+    expect(card(own, "Calls").get_by_role("button", name="What Calls proves")).to_have_count(0)
+    for chosen, shown in (("Calls", "Calls"), ("", "no archive")):
+        own.get_by_role("button", name="What Bills proves").press("Enter")
+        select = own.locator("#prove-proves")
+        expect(select).to_be_focused()
+        expect(select.locator("option")).to_have_text(["no archive", "Calls"])
+        select.select_option(label=chosen or "no archive")
+        own.get_by_role("dialog").get_by_role("button", name="Save").click()
+        expect(own.locator("#said")).to_have_text("The archive is saved.")
+        expect(card(own, "Bills").locator("dd", has_text=shown)).to_be_visible()
+        expect(own.get_by_role("button", name="What Bills proves")).to_be_focused()
+
+
+NAMES = (
+    "Date,Kind,Model,Max Mode,Input (w/ Cache Write),Input (w/o Cache Write),Cache Read,Output Tokens,Total Tokens,Cost"
+)
+EVENTS = f"""{NAMES}
+"2026-11-01T02:26:40.000Z","Usage-based","example-1","No","120","100","900","50","1070","0.50"
+"2026-11-02T02:26:40.000Z","Usage-based","example-2","No","30","30","0","20","50","0.25"
+"""
+
+
+@pytest.mark.landing
+def test_a_list_with_tokens_has_them_and_is_narrowed_by_them(own: Page) -> None:
+    own.goto("/records")
+    files = send(own, "/api/archives", kind="file", label="Cursor")["id"]
+    answer = own.request.post(
+        f"/api/import?archive={files}",
+        multipart={"file": {"name": "usage-events.csv", "mimeType": "text/csv", "buffer": EVENTS.encode()}},
+        headers={"X-CSRF-Token": token_of(own.context)},
+    )
+    assert answer.ok, answer.text()
+    own.goto(f"/records?archive={files}")
+    expect(own.locator(".record-table td.tokens")).to_have_text(["50", "1,070"])
+    own.locator("#more-filters summary").click()
+    own.get_by_label("Tokens above").fill("100")
+    own.get_by_label("Tokens above").press("Enter")
+    expect(own.locator(".record-table td.tokens")).to_have_text(["1,070"])
+    expect(own).to_have_url(re.compile("tokens_above=100"))
+    own.goto(f"/records?archive={files}&tokens_above=2000")
+    expect(own.locator("[data-empty]")).to_be_visible()
+
+
+@pytest.mark.landing
 def test_what_is_refused_is_said_at_its_field_and_makes_nothing(own: Page, watch: Watch) -> None:
     watch.expect(400)
     own.goto("/archives")

@@ -71,7 +71,7 @@ def test_the_seal_counts_the_days_that_differ_from_their_daily_sums(runs: Page, 
 def test_the_ledger_names_proved_days_and_what_differs_on_another(runs: Page) -> None:
     legend = runs.locator("#ledger [data-legend]")
     expect(legend).to_contain_text(re.compile(r"proved by a second sum: [67]"))
-    expect(legend).to_contain_text(re.compile(r"settled: [12]"))
+    expect(legend).to_contain_text(re.compile(r"differs from a second sum: [12]"))
     strip(runs).focus()
     runs.keyboard.press("Home")
     said = []

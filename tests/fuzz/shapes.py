@@ -16,7 +16,7 @@ NAMES = (
     "email", "note", "name", "cookie", "user_agent", "timeout", "page_size", "schedule_times", "api_path", "language",
     "theme", "role", "is_admin", "next", "captcha", "max_prompt", "days", "keep", "include_instance", "lang", "period",
     "Refresh", "o", "p", "all", "e", "_facets", "_popup", "_to_field", "id", "columns", "sums",
-    "free", "with_prompt", "credits_above", "hour", "query",
+    "free", "with_prompt", "credits_above", "tokens_above", "hour", "query",
 )  # fmt: skip
 CONTENT_TYPES = ("application/json", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x",
                  "text/plain", "multipart/form-data", "application/json; charset=utf-16", "x" * 300, "")  # fmt: skip

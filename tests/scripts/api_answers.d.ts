@@ -173,7 +173,7 @@ interface Daily {
 type UnknownState = "unasked" | "unreachable";
 type DayState = UnknownState | "open" | "short" | "unconfirmed" | "surplus" | "stripped" | "proved" | "settled" | "checked";
 /** How the ledger shows a day; "promptless" for a stripped one whose prompts the upstream no longer gives. */
-type ShownState = DayState | "promptless";
+type ShownState = DayState | "promptless" | "differing";
 
 /** How a sum of calls differs from a bill: of a model, or of the whole day where that is empty. */
 interface BillDifference {
@@ -235,10 +235,11 @@ interface ListedRecord {
   ts: string;
   agent_purpose: string;
   prompt?: string;
+  /** Where the request names the archive. */
+  tokens?: TokenCounts | null;
 }
 
 interface WholeRecord extends ListedRecord {
-  tokens?: { in: number; out: number; cache_read: number; cache_write: number } | null;
   prompt: string;
   user_id: number;
   day: string;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Ledger, cellsOf, completeWords, countsOf, lackingIn, stretchesOf, tipOf, unknownSpans } from "../../static/js/charts/ledger_days.js";
+import { tipOf } from "../../static/js/charts/day_tips.js";
+import { Ledger, cellsOf, completeWords, countsOf, lackingIn, stretchesOf, unknownSpans } from "../../static/js/charts/ledger_days.js";
 import { byYear, oneRow } from "../../static/js/charts/strip_layouts.js";
 import { dayFrom } from "../../static/js/shared/formats.js";
 
@@ -160,6 +161,16 @@ test("the tip of a day has its state and counts, that of several days their stat
     "2026-03-01 to 2026-03-02",
     [{ name: "calls missing", value: "1" }, { name: "read, may still change", value: "1" }, { name: "Calls here", value: "2" }],
   ]);
+});
+
+test("a day that differs stands out in the strip, unless calls are missing of it", () => {
+  const [one, other] = days("settled", "settled");
+  const differences = [{ model: "", what: "calls", here: "1", there: "2" }];
+  const proofs = [{ bill: 1, day: one.d, state: "differs", differences }];
+  assert.equal(cellsOf([{ ...one, proofs }], 1)[0].state, "differing");
+  assert.equal(cellsOf([{ ...one, proofs }, other], 1)[0].state, "differing");
+  assert.equal(cellsOf([{ ...one, state: "short", proofs }], 1)[0].state, "short");
+  assert.equal(completeWords([{ ...one, state: "checked", proofs }]), "No day is missing; 1 day may still change. 1 day differs from the daily sums of CodeBuddy.");
 });
 
 test("the tip of a day says where it differs from its daily sums", () => {

@@ -211,13 +211,14 @@ def test_a_model_whose_costs_alone_are_billed_is_not_counted(billed: Billed, is_
     assert {proof.uncounted for proof in map(_frozen, billed.proofs())} >= {("provider/text-example-1",)}
 
 
-def test_a_model_that_is_counted_on_other_days_had_no_calls_where_costs_alone_are_billed(billed: Billed) -> None:
+def test_a_model_that_is_counted_on_other_days_is_not_on_one_with_costs_alone(billed: Billed) -> None:
     billed.read()
     billed.service.quirks.costs_alone = {billed.model}
     BillDay.objects.filter(archive_id=billed.archive_id, day=str(DAYS[4])).exclude(what=What.AMOUNT).delete()
     DayProof.objects.all().delete()
     billed.read(1)
-    assert {proof.state for proof in billed.proofs(DAYS[4])} >= {ProofState.DIFFERS}
+    [alone] = [proof for proof in billed.proofs(DAYS[4]) if proof.day == DAYS[4]]
+    assert (alone.state, alone.uncounted, day_proofs.is_proved([alone])) == (ProofState.PROVED, [billed.model], False)
 
 
 def test_an_amount_that_is_not_known_here_differs_from_no_bill(billed: Billed) -> None:

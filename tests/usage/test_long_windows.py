@@ -84,6 +84,7 @@ def test_all_reads_with_days_are_among_them() -> None:
         "/api/daily",
         "/api/dims",
         "/api/coverage",
+        "/api/bills",
         "/api/top",
         "/api/repeated",
         "/api/records",

@@ -205,6 +205,35 @@ def test_sums_of_lists(path: str, expected: dict[str, Any], read: Callable[[str]
     assert beside(found["sums"]) == expected
 
 
+@pytest.mark.parametrize("order", ["ts_desc", "ts_asc", "credits_desc", "credits_asc", "model_asc"])
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("tokens_above=1233", "a"), ("tokens_above=1234", ""), ("tokens_above=0", "ad"),
+        ("tokens_above=999999999999", ""), ("tokens_above=0&q=question", "a"), ("tokens_above=0&model=kimi", "d"),
+        ("tokens_above=0&free=0", "a"), ("tokens_above=0&credits_above=1", "a"), ("tokens_above=0&with_prompt=0", "d"),
+        ("tokens_above=&model=kimi", "bd"), ("tokens_above=0&from=2026-09-08", "d"), ("tokens_above=0&hour=1", "d"),
+    ],
+)  # fmt: skip
+def test_lists_are_filtered_by_tokens(asked: str, expected: str, order: str, filled: User) -> None:
+    free = Measures(Provenance.INCLUDED, Tokens(0, 0, 0, 1))
+    archive(filled, call("d", credits=0, model="kimi", ts="2026-09-08 01:30:00", measures=free))
+    api = ApiClient.signed_in(filled)
+    found = api.get(f"/api/records?sums=1&{asked}&order={order}").json()
+    assert sorted(one["request_id"] for one in found["items"]) == [*expected]
+    assert (found["total"], found["sums"]["credits"]) == (len(expected), sum(one["credits"] for one in found["items"]))
+    lines = b"".join(api.get(f"/records/export?{asked}&order={order}&format=jsonl")).decode().splitlines()
+    assert sorted(line[15] for line in lines) == [*expected]
+
+
+@pytest.mark.parametrize("value", ["-1", "1.5", "1e3", "many", "9" * 13, "٣"])
+def test_a_number_of_tokens_that_is_none_is_refused(value: str, filled: User) -> None:
+    answer = ApiClient.signed_in(filled).get("/api/records", tokens_above=value)
+    assert (answer.status_code, answer.json()["message"]) == (
+        400, "'tokens_above' is not a whole number from 0 on.",
+    )  # fmt: skip
+
+
 @pytest.mark.parametrize("order", ["ts_desc", "credits_asc", "model_asc"])
 @pytest.mark.parametrize(("free", "expected"), [("1", "c"), ("0", "ab")])
 def test_calls_of_unknown_amount_are_not_free(

@@ -68,7 +68,8 @@ def bill(archive_id: int, calls: int, day: date = DAY, *, times: int = 2, asked_
 def compare(archive_id: int, bill_id: int | None = None) -> None:
     version = data_version.state(archive_id)
     for days in stored_bills.spans(day_proofs.uncompared(archive_id, bill_id or archive_id), 7):
-        rows = day_proofs.compared(archive_id, bill_id or archive_id, days)
+        counted = stored_bills.counted_by(bill_id) if bill_id else None
+        rows = day_proofs.compared(archive_id, bill_id or archive_id, days, counted)
         with transaction.atomic():
             day_proofs.store(archive_id, rows, version)
         version = data_version.state(archive_id)
@@ -190,7 +191,7 @@ def test_a_comparison_of_an_archive_that_changed_meanwhile_is_not_kept(proxy: in
     archive(proxy, at(noon()))
     bill(proxy, 1)
     version = data_version.state(proxy)
-    rows = day_proofs.compared(proxy, proxy, [DAY])
+    rows = day_proofs.compared(proxy, proxy, [DAY], None)
     archive(proxy, at(noon()))
     with transaction.atomic():
         data_version.raise_version(proxy)

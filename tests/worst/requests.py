@@ -69,6 +69,7 @@ def _reads() -> Iterator[tuple[str, Sent]]:
     yield "archives", _get("/api/archives/totals", **_EVER)
     yield "changes", _get("/api/changes", after="0", n="10000")
     yield "coverage", _get("/api/coverage", **_EVER)
+    yield "bills", _get("/api/bills", size="500", **_EVER)
     yield "forecast", _get("/api/forecast")
     yield "description", _get("/api/openapi.json")
     yield "overview", _get("/", **_EVER)

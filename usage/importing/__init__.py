@@ -6,5 +6,5 @@ finds (`common_characters`). `file_format` reads its rows with `csv_rows` or `js
 `call_row`, with `request_ids`, `numbers` and `times` as `writings` finds them in all rows; `damaged_cells` and
 `lost_characters` find what other programs damaged. `service_files` have forms of their own, whose rows may be
 `filled_in` later. `staging` keeps the calls in a `work_folder` until `comparison`
-counts or stores them. `api_types` has the types of the answers.
+counts or stores them; `filed_bills` does so with sums of days. `api_types` has the types of the answers.
 """

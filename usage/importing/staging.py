@@ -84,6 +84,7 @@ _MERGE = f"""
     & {MISSING["prompt_truncated"] | MISSING["prompt"]})
     | (CASE WHEN {_IS_ROUNDED} THEN unsaid ELSE excluded.unsaid END & {MISSING["credits"]})
     | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {MISSING["ts"]})"""  # noqa: S608 - constants
+_SUMS_OF_DAYS = "SELECT substr(ts, 1, 10), model, measures FROM call JOIN measured USING (request_id) ORDER BY ts"
 # Rows whose values are not those of their call: another one wins.
 _LOSING = f"""
     FROM call JOIN merged USING (request_id) WHERE call.row <> merged.row AND (
@@ -144,6 +145,10 @@ class Staged:
         with closing(self.store.execute(_IN_ORDER, [skip])) as found:
             while rows := found.fetchmany(PAGE):
                 yield from (CallRow(*row).record() for row in rows)
+
+    def sums_of_days(self) -> Generator[tuple[str, str, str]]:
+        """The day, the model and the sums of each row of bills, as `ServiceReader` has written them, by day."""
+        yield from self.store.execute(_SUMS_OF_DAYS)
 
     def span(self) -> tuple[str, str]:
         """The times of the first and of the last call."""

@@ -11,6 +11,10 @@ from usage.measures import What
 WHOLE = ""
 # Models of a bill's day that are kept apart.
 MOST_MODELS = 200
+# Names of a day, where costs name models otherwise than usage does.
+MOST_NAMES = 2 * MOST_MODELS
+# The largest sum of a model and day.
+MOST_OF_SUM = 2**62
 ONE_DAY = timedelta(days=1)
 
 

@@ -36,19 +36,28 @@ def differences(here: SumsHere, there: Sums) -> list[Difference]:
 
 
 def split(here: SumsHere, there: Sums, counted: Collection[tuple[str, What]]) -> tuple[SumsHere, Sums, list[str]]:
-    """The sums of the models that a bill of some models counts, here and there, and the other models here.
+    """The sums of the models that a bill of some models counts, here and there, and the other models.
 
-    `counted` is what it counts on any day: a model that it does not name on this one had no calls. Of one that it names
-    it may leave something out. Amounts have no part: they are after discounts and credits of the vendor alone.
+    `counted` is what it counts on any day: a model that it does not name on this one had no calls, but where that costs
+    something all the same, it is not counted on this day. Of one that it names it may leave something out. Amounts have
+    no part: they are after discounts and credits of the vendor alone. Neither have sums of the whole day, which are of
+    other models, too.
     """
-    counted = [key for key in counted if key[1] is not What.AMOUNT]
+    counted = [key for key in counted if _may_prove(key)]
     named = _names({model for model, _ in here}, {model for model, _ in counted})
-    sums = {key: each for key, each in there.items() if key[1] is not What.AMOUNT}
+    sums = {key: each for key, each in there.items() if _may_prove(key)}
     models, of_day = {named(model) for model, _ in counted}, {named(model) for model, _ in sums}
-    whole = {**{key: Sum(0) for key in counted if named(key[0]) not in of_day}, **sums}
+    costing = {named(model) for (model, what), each in there.items() if what is What.AMOUNT and each.amount > 0}
+    unsaid = (models - of_day) & costing
+    whole = {**{key: Sum(0) for key in counted if named(key[0]) not in of_day | unsaid}, **sums}
     compared = {(named(model), what) for model, what in whole}
     mine = {(model, what): amount for (model, what), amount in here.items() if (named(model), what) in compared}
-    return mine, whole, sorted({model for model, _ in here if named(model) not in models})
+    return mine, whole, sorted(unsaid | {model for model, _ in here if named(model) not in models})
+
+
+def _may_prove(key: tuple[str, What]) -> bool:
+    model, what = key
+    return model != WHOLE and what is not What.AMOUNT
 
 
 def _differing(here: SumsHere, there: Sums, named: Callable[[str], str]) -> list[Difference]:

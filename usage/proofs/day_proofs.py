@@ -17,7 +17,7 @@ from usage.measures import What
 from usage.models import DayProof
 from usage.proofs.bill import ONE_DAY, WHOLE, Sum
 from usage.proofs.comparison import Difference, differences, split
-from usage.proofs.stored_bills import AGREED, counted_by, sums_of
+from usage.proofs.stored_bills import AGREED, sums_of
 from usage.proofs.sums_of_days import BESIDE, sums_of_days
 
 # Differences of a day that are kept, the first ones by name.
@@ -60,11 +60,12 @@ def uncompared(archive_id: int, bill_id: int) -> list[date]:
     return [date.fromisoformat(day) for (day,) in fetch(_UNCOMPARED, [archive_id, bill_id])]
 
 
-def compared(archive_id: int, bill_id: int, days: Sequence[date]) -> list[DayProof]:
-    """The calls of consecutive days of a bill, compared with it; rows that are not stored yet."""
+def compared(
+    archive_id: int, bill_id: int, days: Sequence[date], counted: Collection[tuple[str, What]] | None
+) -> list[DayProof]:
+    """The calls of consecutive days of a bill, compared with it; rows that are not stored yet. `counted` is what bills
+    of another archive count of the models that they name, None for an archive's own."""
     bills, here, now = sums_of(bill_id, days), sums_of_days(archive_id, days[0], days[-1]), clock.now()
-    # Those of another archive count the models that they name.
-    counted = None if bill_id == archive_id else counted_by(bill_id)
     rows = []
     for day in days:
         mine, theirs, uncounted = here.sums.get(day, {}), bills.get(day, {}), list[str]()
@@ -104,6 +105,12 @@ def forget(archive_id: int, days: Iterable[str]) -> None:
         (archive_id, str(date.fromisoformat(day) + beside)) for day in days for beside in (-BESIDE, 0 * BESIDE, BESIDE)
     }
     execute_for_keys(_FORGET, _DAY, sorted(near))
+
+
+def differing(archive_id: int, bill_id: int, first: date, last: date) -> int:
+    """How many days of a bill differ."""
+    found = DayProof.objects.filter(archive_id=archive_id, bill_id=bill_id, day__range=(str(first), str(last)))
+    return found.exclude(differences=AGREED).count()
 
 
 def forget_bill(bill_id: int) -> None:

@@ -1,9 +1,11 @@
 """Keeps what payers say of days, and says for which days to ask them (docs/decisions/collection.md#proofs)."""
 
 from collections.abc import Collection, Iterable, Iterator
-from datetime import UTC, date, timedelta
+from datetime import UTC, date, datetime, timedelta
 
+from accounts import archives
 from archive_site.lib import clock
+from usage import data_version, stored_size
 from usage.measures import What
 from usage.models import BillDay, BillRead, DayProof
 from usage.proofs.bill import ONE_DAY, Bill, Sum, Sums, end_of
@@ -18,28 +20,52 @@ AGREED = "[]"
 
 def store(archive_id: int, bill: Bill, settles: timedelta, *, counts_some: bool = False) -> None:
     """Keep the bill of a day, in the caller's transaction: it is complete where `settles` had passed since the day's
-    end, and the reading before said the same. Raises ValueError for one that counts nothing, which proves nothing,
-    unless it `counts_some` models alone: those that it does not name had no calls.
+    end, and the reading before said the same. Raises AccountFull, and ValueError for one that counts nothing, which
+    proves nothing, unless it `counts_some` models alone: those that it does not name had no calls.
     """
     if not (bill.sums or counts_some):
         raise ValueError("a bill counts something, also of a day without calls")
-    day = bill.day.isoformat()
-    known = BillRead.objects.filter(archive_id=archive_id, day=day)
-    is_same = known.exists() and sums_of(archive_id, [bill.day]).get(bill.day, {}) == bill.sums
+    is_same = bool(read_days(archive_id, [bill.day])) and sums_of(archive_id, [bill.day]).get(bill.day, {}) == bill.sums
     if not is_same:
         if counts_some and bill.sums.keys() - counted_by(archive_id):
             # On the days before, too, a model that was never named had no calls.
             DayProof.objects.filter(bill_id=archive_id).delete()
-        BillDay.objects.filter(archive_id=archive_id, day=day).delete()
-        BillDay.objects.bulk_create(
-            BillDay(archive_id=archive_id, day=day, model=model, what=what, amount=each.amount, within=each.within)
-            for (model, what), each in bill.sums.items()
-        )
-        DayProof.objects.filter(bill_id=archive_id, day=day).delete()
+        replace_sums(archive_id, bill.day, bill.sums)
     is_complete = is_same and bill.asked_at >= end_of(bill.day) + settles
-    BillRead.objects.update_or_create(
-        archive_id=archive_id, day=day, defaults={"read_at": bill.asked_at, "is_complete": is_complete}
+    note_read(archive_id, bill.day, bill.asked_at, is_complete=is_complete)
+
+
+def replace_sums(archive_id: int, day: date, sums: Sums) -> None:
+    """Store the sums of a day instead of others, which takes what they prove, in the caller's transaction."""
+    text = day.isoformat()
+    before, _ = BillDay.objects.filter(archive_id=archive_id, day=text).delete()
+    BillDay.objects.bulk_create(
+        BillDay(archive_id=archive_id, day=text, model=model, what=what, amount=each.amount, within=each.within)
+        for (model, what), each in sums.items()
     )
+    DayProof.objects.filter(bill_id=archive_id, day=text).delete()
+    if growth := len(sums) - before:
+        stored_size.note_growth(archive_id, growth * stored_size.SUM_BYTES)
+
+
+def raise_versions(archive_id: int) -> None:
+    """Raise the data version of an archive of bills, and of the archive whose days they prove, in the caller's
+    transaction: answers about its days are others."""
+    for one in (archive_id, archives.proved_by(archive_id)):
+        if one is not None:
+            data_version.raise_version(one)
+
+
+def note_read(archive_id: int, day: date, read_at: datetime | None = None, *, is_complete: bool) -> None:
+    """Note when the bill of a day was read, now where that is not given, and whether it changes no more."""
+    seen = {"read_at": read_at or clock.now(), "is_complete": is_complete}
+    BillRead.objects.update_or_create(archive_id=archive_id, day=day.isoformat(), defaults=seen)
+
+
+def read_days(archive_id: int, days: Collection[date]) -> dict[date, bool]:
+    """Which of these days have a bill, and whether it is complete."""
+    found = BillRead.objects.filter(archive_id=archive_id, day__in=[day.isoformat() for day in days])
+    return {date.fromisoformat(day): is_complete for day, is_complete in found.values_list("day", "is_complete")}
 
 
 def sums_of(archive_id: int, days: Collection[date]) -> dict[date, Sums]:

@@ -20,6 +20,7 @@ TRUE_WORDS = frozenset({"1", "true", "on"})
 FALSE_WORDS = frozenset({"0", "false", "off"})
 # Digits that fit into the numbers of a database, in millionths.
 _AMOUNT = re.compile(r"[0-9]{1,12}(\.[0-9]{1,18})?")
+_COUNT = re.compile(r"[0-9]{1,12}")
 _HOUR = re.compile(r"[01]?[0-9]|2[0-3]")
 
 
@@ -114,6 +115,14 @@ def amount(values: Mapping[str, object], name: str) -> Decimal | None:
     if text and not _AMOUNT.fullmatch(text):
         raise ApiError(400, "bad_request", gettext("'%(name)s' is not a number from 0 on.") % {"name": name})
     return Decimal(text) if text else None
+
+
+def count(values: Mapping[str, object], name: str) -> int | None:
+    """A whole number from 0 on; None if missing or empty. Raises ApiError 400 that names the parameter."""
+    text = as_text(values.get(name)).strip()
+    if text and not _COUNT.fullmatch(text):
+        raise ApiError(400, "bad_request", gettext("'%(name)s' is not a whole number from 0 on.") % {"name": name})
+    return int(text) if text else None
 
 
 def hour(values: Mapping[str, object], name: str) -> int | None:

@@ -1,14 +1,14 @@
 // The days of the ledger: their states in words, and which of them are unknown or lack calls.
 
-import { lengthOf, longName } from "./day_groups.js";
-import { dayFrom, minutes, whole } from "../shared/formats.js";
+import { lengthOf } from "./day_groups.js";
+import { dayFrom, whole } from "../shared/formats.js";
 import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
 
 /**
  * The states, those that need attention first: several days together show the first state that one of them has.
  * @type {ShownState[]}
  */
-const STATES = ["short", "unconfirmed", "stripped", "unasked", "unreachable", "open", "surplus", "promptless", "checked", "settled", "proved"];
+const STATES = ["short", "unconfirmed", "differing", "stripped", "unasked", "unreachable", "open", "surplus", "promptless", "checked", "settled", "proved"];
 /** @type {Record<ShownState, string>} */
 const WORDS = {
   open: gettext("not over yet"),
@@ -19,28 +19,19 @@ const WORDS = {
   surplus: gettext("more calls than at %(service)s"),
   stripped: gettext("prompts missing"),
   promptless: gettext("prompts no longer given"),
+  differing: gettext("differs from a second sum"),
   proved: gettext("proved by a second sum"),
   settled: gettext("settled"),
   checked: gettext("read, may still change"),
 };
 /** @type {Set<DayState>} A run that reads such a day again may complete it. */
 const LACKING = new Set(["unasked", "short", "unconfirmed", "stripped"]);
+/** @type {Set<ShownState>} */
+const READ = new Set(["surplus", "stripped", "promptless", "checked", "settled"]);
 /** @type {Partial<Record<DayState, ShownState>>} How days in these states are shown if nothing more can be fetched. */
 const FINAL = { unasked: "unreachable", stripped: "promptless" };
 /** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */
 const UNKNOWN = { unasked: gettext("not archived"), unreachable: WORDS.unreachable };
-
-/** @type {Record<BillDifference["what"], string>} */
-const COUNTED = {
-  calls: gettext("Calls"),
-  amount: gettext("%(Unit)s"),
-  tokens_in: gettext("Tokens in"),
-  tokens_out: gettext("Tokens out"),
-  cache_read: gettext("Tokens read from a cache"),
-  cache_write: gettext("Tokens written into a cache"),
-};
-// Differences that a tip has.
-const MOST_SHOWN = 6;
 
 /** @param {ShownState} state */
 export const stateWords = (state) => WORDS[state];
@@ -48,14 +39,21 @@ export const stateWords = (state) => WORDS[state];
 /** @param {UnknownState} state */
 export const unknownWords = (state) => UNKNOWN[state] ?? "";
 
-/** @param {CoverageDay} day */
-const shownState = ({ state, final }) => (final && FINAL[state]) || state;
-
 /**
  * Whether something is missing of a day that can still be fetched.
  * @param {CoverageDay} day
  */
 const isLacking = ({ state, final }) => !final && LACKING.has(state);
+
+/**
+ * The state of a day as it is shown: one whose calls were read may differ from a bill.
+ * @param {CoverageDay} day
+ * @returns {ShownState}
+ */
+export function shownState(day) {
+  const state = (day.final && FINAL[day.state]) || day.state;
+  return READ.has(state) && differencesOf(day).length ? "differing" : state;
+}
 
 /** The answer of /api/coverage by day. */
 export class Ledger {
@@ -163,9 +161,9 @@ export function countsOf(days) {
  */
 function completeness(days) {
   const counts = Object.fromEntries(countsOf(days));
-  const { open = 0, unreachable = 0, stripped = 0, checked = 0 } = counts;
+  const { open = 0, unreachable = 0, stripped = 0 } = counts;
   // A surplus has every call that the service lists.
-  const changing = checked + days.filter(({ state, final }) => state === "surplus" && !final).length;
+  const changing = days.filter(({ state, final }) => state === "checked" || (state === "surplus" && !final)).length;
   const lacking = days.filter(isLacking).length - stripped;
   return { total: days.length - open - unreachable, lacking, stripped, changing, isOpen: open > 0 };
 }
@@ -236,56 +234,10 @@ export function lackingIn(days, most) {
 }
 
 /**
- * What the tip says of days: a title, and rows.
- * @param {CoverageDay[]} days
- * @returns {[string, TipRow[]]}
- */
-export function tipOf(days) {
-  const title = longName({ from: days[0].d, to: days[days.length - 1].d });
-  return [title, days.length === 1 ? rowsOf(days[0]) : rowsOfSeveral(days)];
-}
-
-/** @param {CoverageDay} day */
-export const upstreamWords = ({ upstream }) => (upstream === null ? gettext("not counted") : whole(upstream));
-
-/**
- * @param {CoverageDay} day
- * @returns {TipRow[]}
- */
-function rowsOf(day) {
-  return [
-    { name: day.state === "unasked" && day.here ? gettext("not read to its end") : WORDS[shownState(day)], value: "" },
-    { name: gettext("Calls at %(service)s"), value: upstreamWords(day) },
-    { name: gettext("Calls here"), value: whole(day.here) },
-    { name: gettext("Without a prompt"), value: whole(day.without_prompt) },
-    ...(day.checked_at ? [{ name: gettext("Counted"), value: minutes(day.checked_at) }] : []),
-    ...differencesOf(day).slice(0, MOST_SHOWN).map(differenceRow),
-  ];
-}
-
-/**
  * Where the calls of a day differ from a bill.
  * @param {CoverageDay} day
  */
 export const differencesOf = ({ proofs = [] }) => proofs.flatMap(({ differences }) => differences);
-
-/**
- * @param {BillDifference} difference
- * @returns {TipRow}
- */
-function differenceRow({ model, what, here, there }) {
-  const values = { what: COUNTED[what], model: model || gettext("the whole day"), here: here ?? gettext("not known"), there };
-  return { name: fill(gettext("%(what)s of %(model)s: %(here)s here, %(there)s in the daily sums"), values), value: "" };
-}
-
-/**
- * @param {CoverageDay[]} days
- * @returns {TipRow[]}
- */
-function rowsOfSeveral(days) {
-  const states = countsOf(days).map(([state, count]) => ({ name: WORDS[state], value: whole(count) }));
-  return [...states, { name: gettext("Calls here"), value: whole(days.reduce((sum, { here }) => sum + here, 0)) }];
-}
 
 /**
  * @param {CoverageDay[]} days

@@ -4,7 +4,8 @@
 import { BoxSize } from "./box_size.js";
 import { tableIn } from "./chart_table.js";
 import { longName } from "./day_groups.js";
-import { completeWords, countsOf, lackingIn, stateWords, stretchesOf, tipOf, upstreamWords } from "./ledger_days.js";
+import { tipOf, upstreamWords } from "./day_tips.js";
+import { completeWords, countsOf, lackingIn, stateWords, stretchesOf } from "./ledger_days.js";
 import { legendItem, marksOf } from "./state_marks.js";
 import { element, labelOf } from "./svg.js";
 import { hideTip, onElsewhere, showTip } from "./tooltip.js";

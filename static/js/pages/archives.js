@@ -1,9 +1,11 @@
 // The archives of the account: made, named, given a credential and deleted in dialogs. The server renders the cards; each change
 // reads them again.
 
+import { credentialIn, formOf, isShown, refusing, showFields, typed } from "./archives/dialog_fields.js";
+import { fillProves, typedProves } from "./archives/proves.js";
 import { fillRate, typedRate } from "./archives/rate.js";
 import { at } from "../shared/addresses.js";
-import { ApiError, post, reread } from "../shared/api.js";
+import { post, reread } from "../shared/api.js";
 import { renewArchiveChoice } from "../shared/archive_choice.js";
 import { keepArchive } from "../shared/browser_choice.js";
 import { bindCookieForm, resetCookieForm } from "../shared/cookie_form.js";
@@ -14,18 +16,15 @@ import { byId, fieldOf, find, findAll, focused, targetOf } from "../shared/page_
 const cards = byId("archives");
 const said = byId("said");
 const newArchive = byId("new-archive", HTMLButtonElement);
-const [creating, crediting, keying, renaming, rating, deleting] = ["create", "credential", "key", "rename", "rate", "delete"].map((id) => byId(id, HTMLDialogElement));
+const [creating, crediting, keying, renaming, rating, proving, deleting] = ["create", "credential", "key", "rename", "rate", "prove", "delete"].map((id) => byId(id, HTMLDialogElement));
 const agent = byId("cookie-agent", HTMLInputElement);
 const kindField = fieldOf(formOf(creating), "kind", HTMLSelectElement);
-// The field of a dialog that a refusal of the API is about.
-/** @type {Record<string, string>} */
-const FIELDS = { kind: "kind", label: "label", address: "address", rate: "amount", proves: "proves" };
 /** @typedef {{id: string, label: string, kind: string, address: string}} Chosen */
 /** @type {Chosen} The archive of the open dialog. */
 let chosen = { id: "", label: "", kind: "", address: "" };
 
 newArchive.addEventListener("click", () => {
-  open(creating, { id: "", label: "", kind: "", address: "" });
+  fillProves(open(creating, { id: "", label: "", kind: "", address: "" }), cards, {});
   showFields(creating, kindField.value);
 });
 kindField.addEventListener("change", () => showFields(creating, kindField.value));
@@ -38,8 +37,13 @@ cards.addEventListener("click", (event) => {
   if (button.dataset.act === "credential") (hasCookie === undefined ? openKey : openCredential)(archive);
   else if (button.dataset.act === "rename") openNaming(archive);
   else if (button.dataset.act === "rate") fillRate(open(rating, archive), card);
+  else if (button.dataset.act === "prove") fillProves(open(proving, archive), cards, card);
   else if (button.dataset.act === "delete") open(deleting, archive);
 });
+onSubmit(formOf(proving), () => refusing(proving, async () => {
+  const { message } = await post(`/api/archives/${chosen.id}`, { proves: typedProves(proving) });
+  await finish(proving, message, chosen.id, "prove");
+}));
 onSubmit(formOf(rating), () => refusing(rating, async () => {
   const { message } = await post(`/api/archives/${chosen.id}`, { rate: typedRate(rating) });
   await finish(rating, message, chosen.id, "rate");
@@ -74,7 +78,7 @@ onSubmit(formOf(creating), () => refusing(creating, async () => {
   const credential = credentialIn(creating, kind);
   const address = isShown(creating, "address") ? { address: fieldOf(form, "address").value.trim() } : {};
   const format = isShown(creating, "format") ? { format: fieldOf(form, "format", HTMLSelectElement).value || null } : {};
-  const proves = isShown(creating, "proves") ? { proves: Number(fieldOf(form, "proves", HTMLSelectElement).value) || null } : {};
+  const proves = isShown(creating, "proves") ? { proves: typedProves(creating) } : {};
   const { id, message } = await post("/api/archives", { kind, label, ...address, ...format, ...proves, ...Object.keys(credential).length && { credential } });
   await finish(creating, message, String(id), "credential");
   // Asked at once what the stored one gives.
@@ -109,73 +113,6 @@ onSubmit(formOf(deleting), () => refusing(deleting, async () => {
   else await finish(deleting, message, "", "");
 }));
 
-/**
- * What is typed of a credential.
- * @param {string} cookie
- * @param {string} userAgent
- */
-function typed(cookie, userAgent) {
-  return { ...cookie && { cookie }, ...userAgent.trim() && { user_agent: userAgent.trim() } };
-}
-
-/**
- * Shows a refusal at the field that it names.
- * @param {HTMLDialogElement} dialog
- * @param {() => Promise<void>} send
- */
-async function refusing(dialog, send) {
-  try {
-    await send();
-  } catch (error) {
-    const field = error instanceof ApiError ? fieldAt(dialog, error.body.field) : null;
-    if (!(field instanceof HTMLElement)) throw error;
-    say(field, error.message);
-    field.focus();
-  }
-}
-
-/**
- * The field that a refusal is about; of a credential the last one that is shown, its secret.
- * @param {HTMLDialogElement} dialog
- * @param {string} [name]
- */
-function fieldAt(dialog, name = "") {
-  if (name !== "credential") return formOf(dialog).elements.namedItem(FIELDS[name] ?? "");
-  const shown = findAll(dialog, "[data-kinds]:not([hidden]) :is(input, textarea)").filter((field) => field.getAttribute("name") !== "address");
-  return shown.find((field) => field.getAttribute("name") === "cookie") ?? shown.at(-1) ?? null;
-}
-
-/**
- * Shows what archives of a kind need.
- * @param {HTMLDialogElement} dialog
- * @param {string} kind
- */
-function showFields(dialog, kind) {
-  for (const part of findAll(dialog, "[data-kinds]")) part.hidden = !(part.dataset.kinds ?? "").split(" ").includes(kind);
-}
-
-/**
- * @param {HTMLDialogElement} dialog
- * @param {string} name
- */
-function isShown(dialog, name) {
-  return findAll(dialog, `[data-kinds]:not([hidden]) [name="${name}"]`).length > 0;
-}
-
-/**
- * What is typed of a credential of a kind.
- * @param {HTMLDialogElement} dialog
- * @param {string} kind
- * @returns {Record<string, string>}
- */
-function credentialIn(dialog, kind) {
-  const form = formOf(dialog);
-  if (isShown(dialog, "cookie")) return typed(fieldOf(form, "cookie", HTMLTextAreaElement).value.trim(), fieldOf(form, "user_agent").value);
-  const fields = findAll(dialog, `[data-kinds~="${kind}"] input`).filter((field) => field.getAttribute("name") !== "address");
-  const entries = fields.map((field) => [field.getAttribute("name") ?? "", fieldOf(form, field.getAttribute("name") ?? "").value.trim()]);
-  return Object.fromEntries(entries.filter(([, value]) => value));
-}
-
 /** The address in the dialog of a key, where it is another one. */
 function addressOfKey() {
   const address = isShown(keying, "address") ? fieldOf(formOf(keying), "address").value.trim() : chosen.address;
@@ -209,7 +146,7 @@ function open(dialog, archive) {
   form.reset();
   clear(form);
   dialog.showModal();
-  find(form, "input").focus();
+  find(form, form.querySelector("input") ? "input" : "select").focus();
   return dialog;
 }
 
@@ -292,9 +229,4 @@ function focusOn(id, act) {
 function leave() {
   keepArchive("");
   location.replace(at("/archives"));
-}
-
-/** @param {HTMLDialogElement} dialog */
-function formOf(dialog) {
-  return find(dialog, "form", HTMLFormElement);
 }

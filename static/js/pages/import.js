@@ -4,7 +4,7 @@ import { at } from "../shared/addresses.js";
 import { ApiError, postForm } from "../shared/api.js";
 import { clear, onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { whole } from "../shared/formats.js";
-import { fill, gettext, listed } from "../shared/i18n.js";
+import { fill, gettext, listed, ngettext } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
 
 const ADDRESS = "/api/import";
@@ -121,7 +121,9 @@ function forget() {
 /** @param {any} answer */
 function show(answer) {
   for (const name of FIGURES) find(found, `[data-figure="${name}"]`).textContent = whole(answer[name]);
-  find(found, "[data-about]").textContent = [answer.format, answer.encoding].join(" · ");
+  // A report of sums has days, and no calls.
+  const days = answer.days === undefined ? [] : [fill(ngettext("sums of %(count)s day", "sums of %(count)s days", answer.days), { count: whole(answer.days) })];
+  find(found, "[data-about]").textContent = [answer.format, answer.encoding, ...days].join(" · ");
   const { examples } = answer;
   put("new", examples.new.map((/** @type {any} */ one) => [one.request_id, [one.ts, one.model, one.client, one.credits].filter((part) => part !== "").join(" · ")]));
   put("conflicting", examples.conflicting.map((/** @type {any} */ one) => [one.request_id, listed(one.differs)]));

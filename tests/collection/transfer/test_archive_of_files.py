@@ -243,9 +243,10 @@ def test_the_format_may_be_given(api: ApiClient) -> None:
 @pytest.mark.parametrize(
     ("fields", "field"),
     [
-        ({"format": "anthropic"}, "format"), ({"format": 7}, "format"), ({"format": ["cursor"]}, "format"),
+        ({"format": "mistral"}, "format"), ({"format": 7}, "format"), ({"format": ["cursor"]}, "format"),
         ({"address": "https://example.org"}, "address"), ({"credential": {"key": "sk-abcdefgh"}}, "credential"),
-        ({"proves": 1}, "proves"), ({"kind": "litellm", "format": "cursor"}, "format"),
+        ({"proves": 1}, "proves"), ({"format": "cursor", "proves": 1}, "proves"),
+        ({"kind": "litellm", "format": "cursor"}, "format"),
     ],
 )  # fmt: skip
 def test_a_wrong_field_is_named_and_nothing_is_made(fields: dict[str, object], field: str, api: ApiClient) -> None:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -14,7 +14,7 @@ from usage.importing.letters import letters_of
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.times import TimeReader
 from usage.incoming_values import UnreadableRow, amount, count, instant, label, wall_clock
-from usage.measures import Measures
+from usage.measures import Measures, What
 from usage.units import Unit
 
 # What a cell has that says nothing.
@@ -22,6 +22,8 @@ _NOTHING = ("", "-")
 UTC_ZONE = ZoneInfo("UTC")
 # A count has no decimals: what stands before three digits parts thousands.
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\1\d{3})*")
+# A day as files and spreadsheets write it, also before a time of day in UTC.
+_DAY = re.compile(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:[T ].*)?", re.ASCII)
 _PARTING = re.compile(r"[.,'’ \u00a0\u202f]")
 
 
@@ -44,6 +46,17 @@ class FiledCall(NamedTuple):
     purpose: str = ""
     request_id: str = ""
     held: tuple[object, ...] = ()
+
+
+class FiledSum(NamedTuple):
+    """What a row of a report says of a model on a day in UTC: the sums that it has, none where nothing was used.
+
+    `model` is empty for those of the whole day.
+    """
+
+    day: date
+    model: str
+    counted: Mapping[What, int]
 
 
 @dataclass(frozen=True)
@@ -82,6 +95,20 @@ class Cells:
             ts, _ = TimeReader(self.zone, UTC_ZONE).read(cell)
             return datetime.fromisoformat(ts).replace(tzinfo=UTC)
 
+    def day(self, field: str) -> date:
+        """A day in UTC, also that of an instant. Raises UnreadableCell."""
+        found = _DAY.fullmatch(self.texts.get(field, ""))
+        if found is None:
+            return self.instant(field).date()
+        try:
+            day = date(*map(int, found.groups()))
+            wall_clock(datetime.combine(day, time.min, UTC), UTC_ZONE)
+        except UnreadableRow as unreadable:
+            raise UnreadableCell(field, unreadable.why) from None
+        except ValueError:
+            raise UnreadableCell(field, Message("time_unreadable")) from None
+        return day
+
     def amount(self, field: str, unit: Unit) -> int:
         """An amount in parts of the unit. Raises UnreadableCell."""
         try:
@@ -106,7 +133,7 @@ class Form:
 
     `columns` are the names of a field's column by their letters, an earlier one before others; each file has those of
     `needed`. `amounts` names the fields of amounts. A row may be filled in for the span `young` after its call. `mark`
-    begins the keys of rows without a request id.
+    begins the keys of rows without a request id. One that `is_bill` has sums of days instead of calls.
     """
 
     name: str
@@ -115,9 +142,10 @@ class Form:
     columns: Mapping[str, Sequence[str]]
     needed: Sequence[str]
     amounts: Sequence[str]
-    read: Callable[[Cells], FiledCall]
+    read: Callable[[Cells], FiledCall | FiledSum]
     mark: str = ""
     young: timedelta = timedelta(0)
+    is_bill: bool = False
 
     def columns_in(self, names: Sequence[str]) -> dict[str, str]:
         """The column of each field that these names have."""

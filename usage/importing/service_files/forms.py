@@ -2,29 +2,29 @@
 
 from collections.abc import Sequence
 
-from django.utils.translation import gettext_lazy
-
-from usage.importing.letters import letters_of
-from usage.importing.service_files import copilot, cursor, openrouter
+from usage.importing.service_files import anthropic, copilot, copilot_bills, cursor, openai, openrouter
 from usage.importing.service_files.form import Form
-from usage.importing.unreadable_file import UnreadableFile
+from usage.units import Unit
 
-FORMS = {form.name: form for form in (cursor.FORM, copilot.FORM, openrouter.FORM)}
-# Columns, by their letters, of reports that have sums of days: those of Copilot, OpenAI and Anthropic.
-_OF_SUMS = (
-    {"date", "sku", "netamount"},
-    {"starttime", "amountvalue"},
-    {"starttime", "nummodelrequests"},
-    {"usagedateutc", "model"},
-    {"usagedateutc", "modelversion"},
-)
+FORMS = (cursor.FORM, copilot.FORM, copilot_bills.FORM, openrouter.FORM, *anthropic.FORMS, *openai.FORMS)
+# What people call the services whose files an archive may hold, by the name of the format.
+SERVICES = {form.name: form.service for form in FORMS}
+# Those whose files have sums of days and no calls, by format and unit.
+SERVICES_OF_BILLS = {(form.name, form.unit.code): form.service for form in FORMS if form.is_bill}
+
+
+def units_of(name: str) -> list[Unit]:
+    """The units in which files of a format count, that of its calls first."""
+    return list(dict.fromkeys(form.unit for form in FORMS if form.name == name))
+
+
+def have_bills(name: str) -> bool:
+    """Whether some files of a format have sums of days."""
+    return any(form.is_bill and form.name == name for form in FORMS)
 
 
 def form_of(names: Sequence[str], forms: Sequence[Form]) -> Form | None:
-    """The first of these forms that the columns fit, if any. Raises UnreadableFile for a report of sums."""
-    letters = {letters_of(name) for name in names}
-    if forms and any(columns <= letters for columns in _OF_SUMS):
-        raise UnreadableFile(gettext_lazy("It has sums of days. An archive holds single calls."))
+    """The first of these forms that the columns fit, if any."""
     return next((form for form in forms if form.fits(names)), None)
 
 

@@ -1,4 +1,4 @@
-"""Reading the rows of a file of a service as calls."""
+"""Reading the rows of a file of a service as calls, or as sums of days."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ from usage import measures_form
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.numbers import DecimalSign
 from usage.importing.request_ids import id_of, is_total, key_of
-from usage.importing.service_files.form import UTC_ZONE, Cells, FiledCall, Form, UnreadableCell
+from usage.importing.service_files.form import UTC_ZONE, Cells, FiledCall, FiledSum, Form, UnreadableCell
 from usage.incoming_values import UnreadableRow, wall_clock
 
 # Fields that say in a row of a total that it is one.
@@ -38,12 +38,13 @@ class ServiceReader:
         self._places = {field: names.index(name) for field, name in self.columns.items()}
 
     def read(self, row: Sequence[str]) -> CallRow | LeftOut:
-        """The call of a row, or why it is left out."""
+        """The call or the sums of a row, or why it is left out."""
         texts = {field: self._plain(row[place]).strip() for field, place in self._places.items()}
         if any(is_total(texts.get(field)) for field in _NAMES):
             return LeftOut(Message("row_is_total"))
         try:
-            return self._call(self._form.read(Cells(texts, self._decimal_sign, self._zone)))
+            found = self._form.read(Cells(texts, self._decimal_sign, self._zone))
+            return self._sums(found) if isinstance(found, FiledSum) else self._call(found)
         except UnreadableCell as unreadable:
             return self._left_out(unreadable, texts)
         except UnreadableRow as unreadable:
@@ -64,6 +65,11 @@ class ServiceReader:
             0,
             json.dumps(measures_form.written(call.measures)),
         )
+
+    def _sums(self, found: FiledSum) -> CallRow:
+        """A row as it waits for `usage.importing.filed_bills`: each is one of its own."""
+        key, counted = key_of(self._form.mark, (found.day.isoformat(), found.model)), json.dumps(found.counted)
+        return CallRow(key, 0, found.model, "", f"{found.day} 00:00:00", "", False, "", 0, counted)
 
     def _left_out(self, unreadable: UnreadableCell, texts: Mapping[str, str]) -> LeftOut:
         field = unreadable.field

@@ -44,7 +44,7 @@ def rows_among_first(
 def _until_end_of_first(archive_id: int, filters: RecordFilters, by: Order) -> Where:
     """The condition that a record is not after the last of the first ones, among those in the index's own bounds."""
     among = RecordFilters(filters.days)
-    is_narrower = filters.go_by_groups
+    is_narrower = filters.go_by_groups or filters.tokens_above is not None
     if by.leads == "credits":
         among = RecordFilters(is_free=filters.is_free, credits_above=filters.credits_above)
         is_narrower = is_narrower or filters.days != among.days

@@ -1,6 +1,7 @@
 // The menu Export: the records of all pages or of the shown one, as a file or copied.
 
 import { at } from "../../shared/addresses.js";
+import { tokensOf } from "./record_list.js";
 import { whole } from "../../shared/formats.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
 import { named } from "../../shared/own_archive.js";
@@ -8,8 +9,8 @@ import { byId, fieldOf, find, findAll } from "../../shared/page_elements.js";
 import { bindPopMenu } from "../../shared/pop_menu.js";
 import { queryFrom } from "../../shared/query.js";
 
-// The place of the purpose among the columns of the list.
-const PURPOSE = 3;
+// The places of the purpose and the tokens among the columns of the list.
+const [PURPOSE, TOKENS] = [3, 5];
 const menu = byId("export", HTMLDetailsElement);
 const form = find(menu, "form", HTMLFormElement);
 const file = find(menu, "[data-save]", HTMLAnchorElement);
@@ -89,8 +90,8 @@ async function copyPage() {
  * @param {ListedRecord[]} records
  */
 function rowsOf(records) {
-  const withPurpose = isChosen("purpose");
+  const without = [isChosen("purpose") ? -1 : PURPOSE, records.some(({ tokens }) => tokens) ? -1 : TOKENS];
   const heads = findAll(document, ".record-table thead th").map(({ textContent }) => textContent?.trim() ?? "");
-  const rows = records.map(({ ts, model, client, agent_purpose: purpose, credits, prompt }) => [ts, model, client, purpose, credits, prompt ?? ""]);
-  return [heads, ...rows].map((row) => row.filter((_, across) => withPurpose || across !== PURPOSE));
+  const rows = records.map(({ ts, model, client, agent_purpose: purpose, credits, tokens, prompt }) => [ts, model, client, purpose, credits, tokens ? tokensOf(tokens) : "", prompt ?? ""]);
+  return [heads, ...rows].map((row) => row.filter((_, across) => !without.includes(across)));
 }

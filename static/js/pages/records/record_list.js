@@ -1,6 +1,6 @@
 // The list of records: its rows, their order and the focus.
 
-import { credits, minutes } from "../../shared/formats.js";
+import { credits, minutes, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { excerptAround } from "./record_hits.js";
 import { gettext } from "../../shared/i18n.js";
@@ -75,6 +75,7 @@ export function showRows(items, pattern, addressOf) {
   ids = items.map((record) => record.request_id);
   times = new Map(items.map((record) => [record.request_id, record.ts]));
   body.replaceChildren(...items.map((record) => rowOf(record, pattern, addressOf)));
+  if (items.length) table.toggleAttribute("data-tokens", items.some(({ tokens }) => tokens));
   table.hidden = items.length === 0;
   paintRows();
   if (before !== undefined) focusRow(Math.max(0, ids.indexOf(before)));
@@ -105,11 +106,18 @@ function rowOf(record, pattern, addressOf) {
   cell("purpose").toggleAttribute("data-none", !record.agent_purpose);
   cell("cost").textContent = record.credits === 0 ? gettext("free") : credits(record.credits);
   cell("cost").toggleAttribute("data-free", record.credits === 0);
+  cell("tokens").textContent = record.tokens ? whole(tokensOf(record.tokens)) : "–";
   const prompt = cell("prompt");
   prompt.firstElementChild?.append(...(record.prompt ? excerptAround(record.prompt, pattern) : [gettext("no prompt")]));
   prompt.toggleAttribute("data-none", !record.prompt);
   return row;
 }
+
+/**
+ * All tokens of a call.
+ * @param {TokenCounts} tokens
+ */
+export const tokensOf = ({ in: taken, out, cache_read: read, cache_write: written }) => taken + out + read + written;
 
 /**
  * A time, with the year apart if it is this one: narrow lists leave it out.
