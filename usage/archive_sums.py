@@ -39,7 +39,7 @@ class Converted(NamedTuple):
 class ArchiveSum:
     """What an archive came to in a span, and in the span before, as far as that is archived.
 
-    `change` is that of the amount, in tenths of a percent; `converted` is None without a rate, or a known amount.
+    `change` is that of the amount, in tenths of a percent; `rate` is that of the archive.
     `billed` is what the bills of an archive say that has no calls. Those may be in other archives: no sum has both.
     """
 
@@ -48,7 +48,7 @@ class ArchiveSum:
     earlier: comparison.Earlier
     before: Figures | None
     proof: SpanProof
-    converted: Converted | None
+    rate: Rate | None = None
     billed: Counted | None = None
 
     @property
@@ -64,6 +64,13 @@ class ArchiveSum:
     def calls(self) -> int | None:
         """The number of calls; None where bills do not count them."""
         return self.figures.calls if self.billed is None else self.billed.get(What.CALLS)
+
+    @property
+    def converted(self) -> Converted | None:
+        """The amount by the rate; None without a rate or a known amount."""
+        if self.rate is None or self.parts is None:
+            return None
+        return Converted(self.rate.converted(self.parts, self.unit), UNITS[self.rate.unit])
 
     @property
     def change(self) -> int | None:
@@ -140,14 +147,12 @@ def _sum_of(archive: Archive, days: Days, rate: Rate | None, *, wants_prompts: b
     now, window = figures(archive_id, filters, measured=True), earlier.window
     known = ledger(archive_id, Days(window.first or days.first, days.last), wants_prompts=wants_prompts)
     before = archived_before(archive_id, earlier, window.first, known, measured=True)[0] if window.first else None
-    billed = billed_days.sums_of(archive_id, days) if traits_for(archive).bills_others else None
-    parts = now.known_credits if billed is None else billed.get(What.AMOUNT)
     return ArchiveSum(
         archive=archive,
         figures=now,
         earlier=earlier,
         before=before,
         proof=proof_of_span(known, days),
-        converted=Converted(rate.converted(parts, now.unit), UNITS[rate.unit]) if rate and parts is not None else None,
-        billed=billed,
+        rate=rate,
+        billed=billed_days.sums_of(archive_id, days) if traits_for(archive).bills_others else None,
     )

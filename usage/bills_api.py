@@ -57,7 +57,7 @@ class BilledDayItem(BilledSums, frozen=True):
 
 class OfBills(OfDays, frozen=True):
     page: Page
-    size: Annotated[int, clamped(31, 100), about("days of a page, which may have 200 models each", "Paging")]
+    size: Annotated[int, clamped(31, 100), about("days of a page; a day may have 400 names of models", "Paging")]
 
 
 class Bills(Paged, frozen=True):

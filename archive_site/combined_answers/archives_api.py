@@ -26,7 +26,8 @@ from collection.sources.keyed import private_allowed
 from collection.sources.kinds import KINDS, Kind, Way
 from usage import rates
 from usage.data_version import raise_version
-from usage.importing.service_files.forms import SERVICES, have_bills, units_of
+from usage.importing.service_files import forms
+from usage.importing.service_files.forms import SERVICES, have_bills
 from usage.proofs import day_proofs
 from usage.rollups import read_sums
 from usage.source_traits import traits_for
@@ -167,7 +168,7 @@ def create_archive(request: AccountRequest) -> StoredChange:
     kind, label = _kind_of(body), archive_changes.label_of(body.get("label"))
     file_format = _format_in(kind, body.get("format"))
     proves = _proves_in(kind, file_format, body.get("proves"), archives.further_of(request.user.pk))
-    unit = units_of(file_format)[0] if file_format else kind.unit
+    unit = forms.unit_of(file_format) if file_format else kind.unit
     rate = rates.rate_in(body.get("rate"), unit.code)
     address = _given_address(kind.way, body.get("address"), request.user.pk)
     with transaction.atomic():

@@ -49,8 +49,8 @@ class Contents:
     """What was read of a file into `folder` for one archive: its calls, and those of an account's file its runs.
 
     `account` is the file of an account, where this is its first archive; `about` is what a further one is, and `proves`
-    the place of the one whose days its bills prove. `is_named`: the request names the archive. `are_bills`: it has sums
-    of days instead of calls.
+    the place of the one whose days its bills prove. `is_named`: the request names the archive. `bills` are
+    sums of days that it has instead of calls.
     """
 
     archive_id: int
@@ -62,7 +62,7 @@ class Contents:
     account: Account | None = None
     about: Archive | None = None
     is_named: bool = False
-    are_bills: bool = False
+    bills: FiledBills | None = None
     proves: int | None = None
 
     @property
@@ -109,7 +109,7 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
         run, stored = _imported(importer, source, first)
         done, ids = {0: (first, stored)}, {0: run.archive_id}
         # Bills come last: what they prove is there, then.
-        for place, contents in sorted(enumerate(further, 1), key=lambda each: each[1].are_bills):
+        for place, contents in sorted(enumerate(further, 1), key=lambda each: each[1].bills is not None):
             with breaking_off.further_archive_named():
                 proved = None if contents.proves is None else ids.get(contents.proves)
                 further_run, stored = _imported(importer, source, contents, proved)
@@ -118,8 +118,7 @@ def import_file(importer: Importer, source: Source, options: Options) -> tuple[R
 
 
 def _compared(contents: Contents) -> Stored:
-    if contents.are_bills:
-        bills = FiledBills(contents.found)
+    if bills := contents.bills:
         known = filed_bills.unchanged(contents.archive_id, bills)
         counted = comparison.Comparison(new=bills.days - known, known=known)
         return Stored(counted, contents.runs.compare() if contents.runs else None)
@@ -219,14 +218,11 @@ def _staged(
         if not filed:
             archive_files.require_its_own(archive_id, calls)
             unit = archive_files.unit_for(archive_id, calls.form) if calls.form else options.unit
-            are_bills = calls.form is not None and calls.form.is_bill
-            if are_bills:
-                # Refused before anything is stored.
-                FiledBills(found)
-            yield Contents(archive_id, folder, calls, found, unit, are_bills=are_bills)
+            # Bills that are not kept are refused before anything is stored.
+            bills = FiledBills(found) if calls.form and calls.form.is_bill else None
+            yield Contents(archive_id, folder, calls, found, unit, bills=bills)
             return
-        if filed.bills:
-            FiledBills(found)
+        bills = FiledBills(found) if filed.bills else None
         history = StagedRuns(found.store, archive_id)
         history.read(filed.runs, runs_before)
         found.give_memory_back()
@@ -239,7 +235,7 @@ def _staged(
             history,
             None if filed.about else account,
             filed.about,
-            are_bills=filed.bills is not None,
+            bills=bills,
             proves=filed.proves,
         )
 
@@ -247,7 +243,7 @@ def _staged(
 def _plan(importer: Importer, contents: Contents) -> Plan:
     most = config.instance_settings().max_prompt
     kept = contents.account.kept() if contents.account else {} if contents.about else None
-    return Plan(importer.actor, importer.ip, most, kept, contents.young_from, contents.are_bills)
+    return Plan(importer.actor, importer.ip, most, kept, contents.young_from, contents.bills is not None)
 
 
 def _begin(importer: Importer, source: Source, contents: Contents, proved: int | None) -> tuple[Run, str]:
@@ -359,7 +355,7 @@ def _payload_of_one(contents: Contents, stored: Stored) -> ImportedFile:
         unreadable=found.unreadable.count,
         examples=counted.examples(found, calls.damage, contents.unit, measured=contents.is_named),
         damaged=calls.damage.count,
-        days=FiledBills(found).days if contents.are_bills else UNSET,
+        days=contents.bills.days if contents.bills else UNSET,
         runs=_runs_in(contents, stored),
         settings=account.settings if account else UNSET,
         profile=account.profile if account else UNSET,

@@ -38,7 +38,7 @@ class FiledDay:
 
 
 class FiledBills:
-    """The sums of a staged file from its `first` to its `last` day, of which those of one are in memory at once.
+    """The sums of a staged file, from its `first` to its `last` day. Only the sums of one day are in memory at once.
 
     Raises UnreadableFile for a day with more names, or a larger sum, than are kept.
     """

@@ -87,7 +87,7 @@ def billed_days(archive_id: int, days: Days, *, skip: int = 0, most: int | None 
 
 
 def sums_of(archive_id: int, days: Days) -> Counted:
-    """The sums of a span of days, of which one is in memory at once."""
+    """The sums of a span of days. Only one day is in memory at once."""
     return added(SumsOfDay(by_model).whole for _, by_model in _sums_by_day(archive_id, _within(days)))
 
 

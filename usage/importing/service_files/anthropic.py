@@ -1,15 +1,17 @@
 """The usage and the cost that Anthropic's console exports, as sums of days (docs/sources/files.md#anthropic)."""
 
+from functools import partial
+
 from usage.importing.service_files.form import Cells, FiledSum, Form
 from usage.measures import What
 from usage.units import UNITS
 
 _USD = UNITS["USD"]
-_SERVICE = "Anthropic"
+_FORM = partial(Form, name="anthropic", service="Anthropic", unit=_USD, is_bill=True)
 
 
 def _usage(cells: Cells) -> FiledSum:
-    """Tokens by model, of which none is counted twice; the file has no number of calls."""
+    """Tokens by model, each counted once. The file does not say how many calls there were."""
     given, output, cached, *written = (
         cells.count(field) or 0 for field in ("input", "output", "cache_read", "written_5m", "written_1h", "written")
     )
@@ -29,10 +31,7 @@ def _cost(cells: Cells) -> FiledSum:
 
 
 FORMS = (
-    Form(
-        name="anthropic",
-        service=_SERVICE,
-        unit=_USD,
+    _FORM(
         columns={
             "day": ("usagedateutc",),
             "model": ("modelversion", "model"),
@@ -46,12 +45,8 @@ FORMS = (
         needed=("day", "model", "input", "cache_read", "output"),
         amounts=(),
         read=_usage,
-        is_bill=True,
     ),
-    Form(
-        name="anthropic",
-        service=_SERVICE,
-        unit=_USD,
+    _FORM(
         columns={
             "day": ("usagedateutc",),
             "model": ("model",),
@@ -61,6 +56,5 @@ FORMS = (
         needed=("day", "model", "amount"),
         amounts=("amount",),
         read=_cost,
-        is_bill=True,
     ),
 )

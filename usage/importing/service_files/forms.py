@@ -13,9 +13,9 @@ SERVICES = {form.name: form.service for form in FORMS}
 SERVICES_OF_BILLS = {(form.name, form.unit.code): form.service for form in FORMS if form.is_bill}
 
 
-def units_of(name: str) -> list[Unit]:
-    """The units in which files of a format count, that of its calls first."""
-    return list(dict.fromkeys(form.unit for form in FORMS if form.name == name))
+def unit_of(name: str) -> Unit:
+    """The unit in which an archive of files of a format counts, before its first file may say another."""
+    return next(form.unit for form in FORMS if form.name == name)
 
 
 def have_bills(name: str) -> bool:

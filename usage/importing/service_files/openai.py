@@ -1,5 +1,7 @@
 """The usage and the costs that OpenAI exports, as sums of days (docs/sources/files.md#openai)."""
 
+from functools import partial
+
 from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.stored_message import Message
 from usage.importing.service_files.form import Cells, FiledSum, Form, UnreadableCell
@@ -8,7 +10,7 @@ from usage.proofs.bill import WHOLE
 from usage.units import UNITS
 
 _USD = UNITS["USD"]
-_SERVICE = "OpenAI"
+_FORM = partial(Form, name="openai", service="OpenAI", unit=_USD, is_bill=True)
 
 
 def _usage(cells: Cells) -> FiledSum:
@@ -42,10 +44,7 @@ def _costs(cells: Cells) -> FiledSum:
 
 
 FORMS = (
-    Form(
-        name="openai",
-        service=_SERVICE,
-        unit=_USD,
+    _FORM(
         columns={
             "day": ("starttimeiso", "starttime"),
             "model": ("model",),
@@ -59,12 +58,8 @@ FORMS = (
         needed=("day", "model", "calls", "input", "output"),
         amounts=(),
         read=_usage,
-        is_bill=True,
     ),
-    Form(
-        name="openai",
-        service=_SERVICE,
-        unit=_USD,
+    _FORM(
         columns={
             "day": ("starttimeiso", "starttime"),
             "item": ("lineitem",),
@@ -74,6 +69,5 @@ FORMS = (
         needed=("day", "amount"),
         amounts=("amount",),
         read=_costs,
-        is_bill=True,
     ),
 )
