@@ -113,9 +113,9 @@ bench-costs: .venv/.test
 bench-data: .venv-bench/.done
 	@.venv-bench/bin/python -m tests.benchmarks.dataset $(BENCH_FLAGS)
 
-# Two simulated months, then kills of running services, backups and restores: more than an hour.
+# Two simulated months, and a quarter with all sources, then kills of running services, backups and restores: more than an hour.
 soak: .venv/.test
-	@for name in two_months late_bill killing backup_kills hostile_upstreams open_page; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
+	@for name in two_months quarter late_bill killing backup_kills hostile_upstreams open_page; do echo "== $$name" && $(BIN)/python -m tests.soaks.$$name || exit 1; done
 
 # A move of a million records there and back, then four nodes, killed while they collect for 500 accounts: an hour. SOAK_FLAGS: --accounts N, --kills N, --seed N.
 soak-postgres: .venv/.test

@@ -23,7 +23,7 @@ from tests import distribution
 
 # The order and the examples of the tests that decide what lands.
 SEED = 31
-PROCESSES = 4
+PROCESSES = 3
 # Marks that choose the circles of a test, and those that say something else of it.
 CIRCLES = {"landing", "thorough", "engine"}
 _OF_LIBRARIES = {"django_db", "filterwarnings", "hypothesis", "parametrize", "skipif", "usefixtures"}

@@ -1,4 +1,4 @@
-"""The distribution of tests to the processes of a run (`-n 4`): by file, the slowest first."""
+"""The distribution of tests to the processes of a run (`-n 3`): by file, the slowest first."""
 
 from typing import Any
 

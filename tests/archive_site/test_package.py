@@ -98,6 +98,7 @@ def test_its_messages_name_the_command(program: Path, tmp_path: Path) -> None:
     assert "usage-archive manage" in run(program, "manage", "help", folder=tmp_path).stdout
 
 
+@pytest.mark.thorough
 def test_the_client_runs_from_any_folder(program: Path, tmp_path: Path) -> None:
     done = run(program, "summary", folder=tmp_path)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)

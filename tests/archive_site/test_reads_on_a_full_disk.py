@@ -23,6 +23,7 @@ def backup() -> Iterator[Path]:
     path.unlink()
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("role", ["user", "admin"])
 def test_every_page_and_every_read_works(role: str, ids: dict[str, Any]) -> None:
     client = visitor(role)

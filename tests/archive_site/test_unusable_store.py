@@ -14,6 +14,7 @@ ON_A_STORE = pytest.mark.parametrize("command", [("up", "--bind", "127.0.0.1:1")
 
 
 @pytest.mark.sqlite_only
+@pytest.mark.thorough_after(1)
 @ON_A_STORE
 def test_a_store_that_is_none_is_one_line(made_home: Path, command: tuple[str, ...]) -> None:
     for name in ("archive.sqlite3-wal", "archive.sqlite3-shm"):
@@ -23,7 +24,7 @@ def test_a_store_that_is_none_is_one_line(made_home: Path, command: tuple[str, .
 
 
 @pytest.mark.sqlite_only
-@pytest.mark.thorough_after(2)
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     ("make", "kind"),
     [(os.mkdir, "a directory"), (os.mkfifo, "a named pipe"), (lambda path: os.symlink(os.devnull, path), "a device")],

@@ -237,6 +237,7 @@ def test_a_signal_as_soon_as_it_says_where_it_serves_is_a_clean_end(number: sign
     assert (process.returncode, said) == (0, "Stopping.\n")
 
 
+@pytest.mark.thorough
 def test_it_ends_though_nobody_reads_what_it_says_any_more(used_home: Path) -> None:
     process = start("up", "--bind", "127.0.0.1:0", "--no-worker", home=used_home)
     assert process.stdout is not None

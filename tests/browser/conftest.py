@@ -1,6 +1,6 @@
 """A real instance (`manage.py up` on a folder of its own), the simulated upstream, and a real browser.
 
-The tests of pages run in two processes (see `tests/distribution.py`), each over one browser and one instance.
+The tests of pages run in several processes (see `tests/distribution.py`), each over one browser and one instance.
 """
 
 import itertools

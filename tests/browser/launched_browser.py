@@ -24,7 +24,8 @@ from tests.browser.waiting import LONG
 BROWSERS = (Path(__file__).parent / "browsers.txt").read_text().split()
 ARGUMENTS = [
     "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync", "--renderer-process-limit=1",
+    "--in-process-gpu",
 ]  # fmt: skip
 # Seconds to open a context, which takes less than one. Playwright waits for it without end.
 PATIENCE = 120.0

@@ -8,6 +8,8 @@ from playwright.sync_api import Locator, Page, expect
 from archive_site.lib.http.operations import operations
 from tests.browser.visits import Watch
 
+pytestmark = pytest.mark.landing
+
 
 def opened(page: Page, name: str) -> Locator:
     """The operation of this id, opened by its address."""
@@ -23,14 +25,12 @@ def answer_of(operation: Locator) -> str:
     return operation.get_by_role("region", name="Answer").inner_text()
 
 
-@pytest.mark.landing
 def test_the_profile_leads_to_every_operation(page: Page) -> None:
     page.goto("/profile")
     page.get_by_role("link", name="Read this archive with programs").click()
     expect(page.locator("details.operation")).to_have_count(len(operations()))
 
 
-@pytest.mark.landing
 def test_each_part_begins_with_its_reads_and_the_reads_have_no_writes(page: Page) -> None:
     page.goto("/api/docs")
     expect(page.locator("details.operation")).to_have_count(len(operations()))
@@ -43,7 +43,6 @@ def test_each_part_begins_with_its_reads_and_the_reads_have_no_writes(page: Page
         assert methods == sorted(methods)
 
 
-@pytest.mark.landing
 def test_what_has_no_part_of_the_text_is_hidden(page: Page) -> None:
     page.goto("/api/docs")
     page.get_by_label("Find").fill("FORECAST")
@@ -53,7 +52,6 @@ def test_what_has_no_part_of_the_text_is_hidden(page: Page) -> None:
     expect(page.get_by_text("Nothing has this text.")).to_be_visible()
 
 
-@pytest.mark.landing
 def test_an_operation_opens_to_its_parameters_fields_and_errors(page: Page) -> None:
     operation = opened(page, "get_records")
     expect(operation.locator("[data-part=parameters] dt", has_text="credits_above")).to_be_visible()
@@ -70,7 +68,6 @@ def test_a_read_is_tried_with_its_parameters(page: Page) -> None:
     expect(operation.get_by_role("status")).to_contain_text("200 after")
 
 
-@pytest.mark.landing
 def test_an_error_is_shown_as_it_is_answered(page: Page, watch: Watch) -> None:
     operation = opened(page, "get_runs_run_id")
     operation.get_by_role("button", name="Send").click()
@@ -81,7 +78,6 @@ def test_an_error_is_shown_as_it_is_answered(page: Page, watch: Watch) -> None:
     expect(operation.get_by_role("status")).to_contain_text("404 after")
 
 
-@pytest.mark.landing
 def test_numbers_keep_the_digits_that_were_answered(page: Page) -> None:
     operation = opened(page, "get_summary")
     operation.get_by_label("from", exact=True).fill("1999-01-01")
@@ -89,7 +85,6 @@ def test_numbers_keep_the_digits_that_were_answered(page: Page) -> None:
     assert '"credits": 0.0' in answer_of(operation)
 
 
-@pytest.mark.landing
 def test_a_list_as_a_file_is_shown_as_its_text(page: Page) -> None:
     operation = opened(page, "get_records")
     operation.get_by_label("format").select_option("csv")
@@ -97,7 +92,6 @@ def test_a_list_as_a_file_is_shown_as_its_text(page: Page) -> None:
     assert answer_of(operation).lstrip("\ufeff").startswith("RequestID,Credits")
 
 
-@pytest.mark.landing
 def test_a_list_as_a_binary_file_is_downloaded(page: Page) -> None:
     operation = opened(page, "get_records")
     operation.get_by_label("format").select_option("parquet")
@@ -106,7 +100,6 @@ def test_a_list_as_a_binary_file_is_downloaded(page: Page) -> None:
     assert download.value.path().read_bytes().startswith(b"PAR1")
 
 
-@pytest.mark.landing
 def test_a_file_is_downloaded(page: Page) -> None:
     operation = opened(page, "get_records_export")
     operation.get_by_label("lang").select_option("en")
@@ -115,14 +108,12 @@ def test_a_file_is_downloaded(page: Page) -> None:
     assert download.value.path().read_text(encoding="utf-8-sig").startswith("RequestID,Credits")
 
 
-@pytest.mark.landing
 def test_changes_are_only_described(page: Page) -> None:
     operation = opened(page, "post_views")
     expect(operation.get_by_role("button", name="Send")).to_be_hidden()
     expect(operation.locator("[data-part=body] dt")).to_have_text(["name", "query?"])
 
 
-@pytest.mark.landing
 def test_code_in_words_is_shown_as_code(page: Page) -> None:
     operation = opened(page, "get_exports_name")
     expect(operation.locator("summary code", has_text="export-csv")).to_be_visible()

@@ -19,6 +19,8 @@ from tests.browser.settled import quiet
 from tests.browser.visits import Watch, send, token_of, watched
 from tests.browser.waiting import until
 
+pytestmark = pytest.mark.landing
+
 COOKIE = "session=abcdefghijklmnop1234"
 _numbers = itertools.count(1)
 
@@ -106,7 +108,6 @@ def test_an_archive_is_made_named_given_a_credential_and_deleted_by_keyboard(own
     expect(own.locator(".archives-menu")).to_have_count(0)
 
 
-@pytest.mark.landing
 def test_a_button_that_is_drawn_anew_keeps_the_focus(own: Page, second: int) -> None:
     own.goto("/archives")
     button = own.get_by_role("button", name="Replace credential of At work")
@@ -123,7 +124,6 @@ def test_a_button_that_is_drawn_anew_keeps_the_focus(own: Page, second: int) -> 
     expect(button).to_be_focused()
 
 
-@pytest.mark.landing
 def test_a_new_archive_with_a_cookie_is_tested_at_once(own: Page, upstream: Simulator) -> None:
     own.goto("/archives")
     own.get_by_role("button", name="New archive").click()
@@ -136,7 +136,6 @@ def test_a_new_archive_with_a_cookie_is_tested_at_once(own: Page, upstream: Simu
     expect(card(own, "At work").locator("[data-state=ready]")).to_be_visible()
 
 
-@pytest.mark.landing
 def test_an_archive_of_a_gateway_is_made_tested_collected_and_shown_in_its_own_words(
     browser: Browser, private_instance: Instance
 ) -> None:
@@ -180,7 +179,6 @@ def test_an_archive_of_a_gateway_is_made_tested_collected_and_shown_in_its_own_w
     context.close()
 
 
-@pytest.mark.landing
 def test_what_an_archive_of_bills_proves_is_chosen_on_its_card(own: Page) -> None:
     own.goto("/archives")
     for label, file_format in (("Calls", "cursor"), ("Bills", "openai")):
@@ -209,7 +207,6 @@ EVENTS = f"""{NAMES}
 """
 
 
-@pytest.mark.landing
 def test_a_list_with_tokens_has_them_and_is_narrowed_by_them(own: Page) -> None:
     own.goto("/records")
     files = send(own, "/api/archives", kind="file", label="Cursor")["id"]
@@ -230,7 +227,6 @@ def test_a_list_with_tokens_has_them_and_is_narrowed_by_them(own: Page) -> None:
     expect(own.locator("[data-empty]")).to_be_visible()
 
 
-@pytest.mark.landing
 def test_what_is_refused_is_said_at_its_field_and_makes_nothing(own: Page, watch: Watch) -> None:
     watch.expect(400)
     own.goto("/archives")
@@ -246,7 +242,6 @@ def test_what_is_refused_is_said_at_its_field_and_makes_nothing(own: Page, watch
     expect(own.locator("[data-archive-card]")).to_have_count(1)
 
 
-@pytest.mark.landing
 def test_the_first_archive_cannot_be_deleted_and_says_why(own: Page, second: int) -> None:
     own.goto("/archives")
     expect(card(own, "CodeBuddy")).to_contain_text("It cannot be deleted")
@@ -254,7 +249,6 @@ def test_the_first_archive_cannot_be_deleted_and_says_why(own: Page, second: int
     expect(card(own, "At work").get_by_role("button", name="Delete")).to_be_visible()
 
 
-@pytest.mark.landing
 def test_states_say_what_to_do(own: Page, second: int, instance: Instance) -> None:
     instance.sql("UPDATE accounts_setting SET value = 'x' WHERE user_id = ? AND key = 'cookie'", second)
     own.goto("/archives")
@@ -265,7 +259,6 @@ def test_states_say_what_to_do(own: Page, second: int, instance: Instance) -> No
     expect(card(own, "At work").locator("[data-state=ready]")).to_be_attached()
 
 
-@pytest.mark.landing
 @pytest.mark.parametrize("path", ["/", "/records?period=7", "/runs", "/import", "/statements/2026-09"])
 def test_a_choice_keeps_the_page_and_names_the_archive_in_its_requests(path: str, own: Page, second: int) -> None:
     own.goto(path)
@@ -288,7 +281,6 @@ def test_a_choice_keeps_the_page_and_names_the_archive_in_its_requests(path: str
     assert [cookie for cookie in own.context.cookies() if cookie.get("name") == "archive"] == []
 
 
-@pytest.mark.landing
 def test_all_archives_leads_to_their_page(own: Page, second: int) -> None:
     own.goto("/records")
     choose(own, "All archives")
@@ -299,7 +291,6 @@ def test_all_archives_leads_to_their_page(own: Page, second: int) -> None:
     expect(own.locator(".archive-label")).to_have_text("At work")
 
 
-@pytest.mark.landing
 def test_two_tabs_stay_with_their_archives(own: Page, second: int) -> None:
     own.goto("/archives")
     other = own.context.new_page()
@@ -320,7 +311,6 @@ def test_two_tabs_stay_with_their_archives(own: Page, second: int) -> None:
     other.close()
 
 
-@pytest.mark.landing
 def test_the_credential_of_a_further_archive_is_set_on_the_page(own: Page, second: int) -> None:
     send(own, f"/api/archives/{second}", credential=None)
     own.goto(f"/?archive={second}")
@@ -335,7 +325,6 @@ def test_the_credential_of_a_further_archive_is_set_on_the_page(own: Page, secon
     expect(own.locator("#maintenance [data-said][data-kind=done]")).to_be_visible()
 
 
-@pytest.mark.landing
 def test_the_export_and_the_collection_are_of_the_shown_archive(
     own: Page, second: int, upstream: Simulator, instance: Instance
 ) -> None:
@@ -358,7 +347,6 @@ def test_the_export_and_the_collection_are_of_the_shown_archive(
     expect(own).to_have_url(re.compile("/runs$"))
 
 
-@pytest.mark.landing
 def test_a_deleted_archive_that_was_shown_leads_to_the_first(own: Page, second: int) -> None:
     own.goto(f"/archives?archive={second}")
     own.get_by_role("button", name="Delete At work").click()
@@ -368,7 +356,6 @@ def test_a_deleted_archive_that_was_shown_leads_to_the_first(own: Page, second: 
     expect(own).to_have_url(re.compile("/archives$"))
 
 
-@pytest.mark.landing
 def test_a_rate_converts_what_an_archive_came_to_and_can_be_removed(own: Page, second: int, watch: Watch) -> None:
     watch.expect(400)
     own.goto("/archives")
@@ -405,7 +392,6 @@ def test_a_rate_converts_what_an_archive_came_to_and_can_be_removed(own: Page, s
     expect(row).not_to_contain_text("125.00")
 
 
-@pytest.mark.landing
 def test_a_choice_that_is_left_behind_is_forgotten(own: Page, watch: Watch) -> None:
     own.context.add_cookies([{"name": "archive", "value": "4294999999", "url": watch.origin}])
     own.goto("/records")
@@ -413,7 +399,6 @@ def test_a_choice_that_is_left_behind_is_forgotten(own: Page, watch: Watch) -> N
     assert [cookie for cookie in own.context.cookies() if cookie.get("name") == "archive"] == []
 
 
-@pytest.mark.landing
 def test_the_palette_finds_archives_and_their_page(own: Page, second: int) -> None:
     own.goto("/")
     own.keyboard.press("Control+K")
@@ -422,7 +407,6 @@ def test_the_palette_finds_archives_and_their_page(own: Page, second: int) -> No
     expect(own.locator(".archive-label")).to_have_text("At work")
 
 
-@pytest.mark.landing
 def test_one_and_many_archives_have_no_faults(own: Page, second: int) -> None:
     for number in range(3):
         send(own, "/api/archives", kind="codebuddy", label=f"{number} {'A very long name of an archive ' * 2}"[:60])

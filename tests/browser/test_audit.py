@@ -15,6 +15,8 @@ from tests.browser.running_instance import Instance
 from tests.browser.settled import answered, arrived, ending, expect_evaluated, quiet
 from tests.browser.visits import Watch, sign_in_unseen
 
+pytestmark = pytest.mark.landing
+
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
 TRACEBACK = """Traceback (most recent call last):
   File "somewhere.py", line 1, in <module>
@@ -64,7 +66,6 @@ def test_entries_are_filtered_and_the_address_holds_the_filters(page: Page, inst
     arrived(page, f"{instance.url}/audit")
 
 
-@pytest.mark.landing
 def test_what_is_typed_while_entries_load_stays(page: Page, instance: Instance, actor: str) -> None:
     write(instance, actor, ("login", ""))
     held = HeldRequests(page, "**/api/audit")
@@ -78,7 +79,6 @@ def test_what_is_typed_while_entries_load_stays(page: Page, instance: Instance, 
     expect(page.get_by_label("Text")).to_have_value("a text")
 
 
-@pytest.mark.landing
 def test_an_actor_and_an_action_lead_to_all_of_theirs(page: Page, instance: Instance, actor: str) -> None:
     write(instance, actor, ("login", ""), ("first_run", "made"))
     page.goto(f"/audit?actor={actor}&q=made")
@@ -89,7 +89,6 @@ def test_an_actor_and_an_action_lead_to_all_of_theirs(page: Page, instance: Inst
     expect(page.get_by_label("Actor")).to_have_value("")
 
 
-@pytest.mark.landing
 def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: Instance, actor: str) -> None:
     write(instance, actor, *[("export", f"export {number}.") for number in range(120)])
     page.goto(f"/audit?actor={actor}")
@@ -109,7 +108,6 @@ def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: 
     expect(rows_of(page).first).to_contain_text("export 119.")
 
 
-@pytest.mark.landing
 def test_others_see_the_own_entries_and_no_filter_by_actor(
     page: Page, browser: Browser, instance: Instance, actor: str
 ) -> None:
@@ -126,7 +124,6 @@ def test_others_see_the_own_entries_and_no_filter_by_actor(
     theirs.context.close()
 
 
-@pytest.mark.landing
 def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch: Watch) -> None:
     watch.expect(503)
     page.route("**/api/audit*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
@@ -138,7 +135,6 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch
     expect(page.locator("#audit [data-failed]")).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_neither_page_scrolls_sideways(page: Page, instance: Instance, actor: str) -> None:
     write(instance, actor, ("settings_rejected", "word" * 400), ("x" * 64, "y" * 2000))
     log(instance, f"2026-11-21 12:00:00 INFO {actor}: {'z' * 3000}\n")
@@ -181,7 +177,6 @@ def followed(page: Page, instance: Instance, mark: str) -> Locator:
     return shown
 
 
-@pytest.mark.landing
 def test_the_log_is_followed_at_its_end(page: Page, instance: Instance, followed: Locator, mark: str) -> None:
     expect(followed.locator("div")).to_have_count(200)
     expect_evaluated(followed, AT_END, True)
@@ -196,7 +191,6 @@ def test_the_log_is_followed_at_its_end(page: Page, instance: Instance, followed
     expect(followed).to_contain_text(f"{mark} line 0")
 
 
-@pytest.mark.landing
 def test_whoever_scrolled_up_stays_there_until_they_go_to_the_end(
     page: Page, instance: Instance, followed: Locator, mark: str
 ) -> None:
@@ -212,7 +206,6 @@ def test_whoever_scrolled_up_stays_there_until_they_go_to_the_end(
     expect_evaluated(followed, AT_END, True)
 
 
-@pytest.mark.landing
 def test_levels_and_texts_are_filtered_with_their_tracebacks(page: Page, followed: Locator, mark: str) -> None:
     page.get_by_label("Text").fill(mark.upper())
     page.get_by_label("Level").select_option(label="Warnings and errors")
@@ -229,7 +222,6 @@ def test_levels_and_texts_are_filtered_with_their_tracebacks(page: Page, followe
     expect(page.get_by_text("No lines match these filters.")).to_be_visible()
 
 
-@pytest.mark.landing
 def test_what_is_shown_is_copied(page: Page, followed: Locator, mark: str) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_label("Level").select_option(label="Errors")
@@ -241,7 +233,6 @@ def test_what_is_shown_is_copied(page: Page, followed: Locator, mark: str) -> No
     assert copied.endswith(f"{mark} went wrong\n")
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_a_paused_or_hidden_log_is_not_asked_for(page: Page, followed: Locator, mark: str) -> None:
     page.clock.install()
@@ -269,7 +260,6 @@ def test_a_paused_or_hidden_log_is_not_asked_for(page: Page, followed: Locator, 
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
-@pytest.mark.landing
 def test_a_session_that_ended_is_said_and_the_lines_stay(
     page: Page, followed: Locator, watch: Watch, mark: str
 ) -> None:

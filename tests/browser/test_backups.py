@@ -15,6 +15,8 @@ from tests.browser.settled import arrived
 from tests.browser.visits import Watch, make_administrator
 from tests.factories import PASSWORD
 
+pytestmark = pytest.mark.landing
+
 NAME = "backup-20260908-120000-manual.zip"
 
 
@@ -50,7 +52,6 @@ def fact(page: Page, name: str) -> Locator:
     return page.locator(f"[data-fact={name}]")
 
 
-@pytest.mark.landing
 def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instance: Instance) -> None:
     page = fresh_page
     make_administrator(page, fresh_instance)
@@ -94,7 +95,6 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     expect(page.locator("#audit tbody")).to_contain_text("Backup restored")
 
 
-@pytest.mark.landing
 def test_backups_are_checked_pruned_and_deleted_after_a_question(page: Page, instance: Instance, watch: Watch) -> None:
     watch.expect(400)
     damaged = instance.home / "backups" / "backup-20200101-000000-manual.zip"
@@ -147,7 +147,6 @@ def test_while_a_backup_is_made_the_page_says_so_and_a_failure_is_reported(page:
     expect(page.get_by_label("Note")).to_have_value("a note")
 
 
-@pytest.mark.landing
 def test_while_a_backup_is_checked_its_row_says_so_also_when_the_list_is_read_again(page: Page, watch: Watch) -> None:
     watch.expect(409)
     serve(page, item())
@@ -165,7 +164,6 @@ def test_while_a_backup_is_checked_its_row_says_so_also_when_the_list_is_read_ag
     assert held.routes == []
 
 
-@pytest.mark.landing
 def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_reported(page: Page, watch: Watch) -> None:
     watch.expect(409)
     serve(page, item())
@@ -192,7 +190,6 @@ def test_a_restore_cannot_be_left_while_it_works_and_a_refusal_is_reported(page:
     expect(dialog.get_by_label("File name")).to_have_value("")
 
 
-@pytest.mark.landing
 def test_what_is_pruned_is_counted_as_the_server_does(page: Page) -> None:
     kinds = [("manual", 1, True), ("pre_restore", 4, True), ("auto", 2, True), ("manual", 1, False)]
     names = [(trigger, valid) for trigger, amount, valid in kinds for _ in range(amount)]
@@ -203,7 +200,6 @@ def test_what_is_pruned_is_counted_as_the_server_does(page: Page) -> None:
     expect(page.locator("#prune")).to_contain_text("This permanently deletes 2 backups: b6.zip, b4.zip.")
 
 
-@pytest.mark.landing
 def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch: Watch) -> None:
     watch.expect(503)
     page.route("**/api/backups", refuse(503, "Away.", "unavailable"))
@@ -216,7 +212,6 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, watch
     expect(page.locator("#shelf [data-failed]")).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_the_page_does_not_scroll_sideways(page: Page) -> None:
     serve(page, item(note="word" * 50, records=123456789, trigger="pre_restore"), item(valid=False, accounts=None))
     for width in (360, 1000, 1280):
@@ -229,7 +224,6 @@ def test_the_page_does_not_scroll_sideways(page: Page) -> None:
         assert page.locator(".table-box").evaluate("box => box.scrollWidth <= box.clientWidth") or width > 960
 
 
-@pytest.mark.landing
 def test_the_list_is_saved_with_a_column_for_each_value_and_the_whole_checksum(page: Page) -> None:
     broken: dict[str, Any] = {"accounts": None, "records": None, "valid": False, "trigger": "auto", "name": "other.zip"}
     serve(page, item(note="of today, first"), item(**broken))

@@ -97,6 +97,7 @@ def test_after_a_failed_try_the_language_changes_without_sending_the_form_again(
     expect(stranger.locator("input[name=next]")).to_have_value("/runs")
 
 
+@pytest.mark.landing
 def test_a_password_is_shown_and_hidden_by_keyboard(stranger: Page) -> None:
     stranger.goto("/login")
     field = stranger.get_by_label("Password")

@@ -10,10 +10,11 @@ from tests.browser.settled import answered, expect_evaluated, quiet
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
 
+pytestmark = pytest.mark.landing
+
 AT_END = "log => log.scrollHeight - log.scrollTop - log.clientHeight <= 1"
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_the_log_follows_live_and_polling_ends_with_the_run(page: Page, gated: GatedSimulator) -> None:
     run_id = hold_a_run(page, gated)
@@ -44,7 +45,6 @@ def note(request: Request, asked: list[str]) -> None:
         asked.append(request.url)
 
 
-@pytest.mark.landing
 @pytest.mark.parametrize("scrolled_up", [False, True])
 def test_the_log_stays_at_its_end_unless_somebody_scrolled_up(
     scrolled_up: bool, page: Page, gated: GatedSimulator
@@ -63,7 +63,6 @@ def test_the_log_stays_at_its_end_unless_somebody_scrolled_up(
     assert (log.evaluate("log => log.scrollTop") == 0) is scrolled_up
 
 
-@pytest.mark.landing
 def test_stop_ends_a_run_and_says_what_becomes_of_the_rest(page: Page, gated: GatedSimulator) -> None:
     page.goto(f"/runs/{hold_a_run(page, gated)}")
     with asking_to_stop(page, page.get_by_role("button", name="Stop")):
@@ -76,7 +75,6 @@ def test_stop_ends_a_run_and_says_what_becomes_of_the_rest(page: Page, gated: Ga
     expect(page.locator("#banner")).to_contain_text(re.compile(r"Calls of \d days between .* may be missing\."))
 
 
-@pytest.mark.landing
 def test_stopping_a_run_that_ended_meanwhile_shows_its_end(page: Page, gated: GatedSimulator, watch: Watch) -> None:
     watch.expect(409)
     page.goto(f"/runs/{hold_a_run(page, gated)}")

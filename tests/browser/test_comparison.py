@@ -35,6 +35,7 @@ def was(page: Page, name: str) -> str:
 # The choice.
 
 
+@pytest.mark.landing
 def test_each_figure_shows_the_earlier_value(unopened: Page, today: date) -> None:
     shown(unopened, "period=yesterday")
     assert [was(unopened, name) for name in ("credits", "calls", "average", "free")] == [

@@ -13,6 +13,8 @@ from tests.browser.running_instance import Instance
 from tests.browser.settled import answered
 from tests.browser.visits import send
 
+pytestmark = pytest.mark.landing
+
 DAY = timedelta(days=1)
 SAID = re.compile(r"Your cookie ends on \d{4}-\d\d-\d\d \d\d:\d\d\. Copy a new one from your browser\.")
 
@@ -39,7 +41,6 @@ def alive(page: Page, user_id: int, instance: Instance) -> None:
     note_heartbeat(instance)
 
 
-@pytest.mark.landing
 def test_it_is_said_on_every_page_with_the_way_to_mend_it(page: Page) -> None:
     send(page, "/api/settings", cookie=cookie(DAY))
     for path in ("/", "/records", "/runs", "/profile"):
@@ -52,7 +53,6 @@ def test_it_is_said_on_every_page_with_the_way_to_mend_it(page: Page) -> None:
     expect(banner(page).get_by_role("link")).to_have_count(0)
 
 
-@pytest.mark.landing
 def test_an_end_that_has_passed_is_said_until_a_collection_went_well(
     page: Page, user_id: int, instance: Instance
 ) -> None:
@@ -73,7 +73,6 @@ def test_a_new_cookie_takes_it_away(page: Page) -> None:
     expect(banner(page)).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_it_comes_up_on_a_page_that_stays_open(page: Page) -> None:
     send(page, "/api/settings", cookie=cookie(3 * DAY))
     opened(page, "/profile")
@@ -84,7 +83,6 @@ def test_it_comes_up_on_a_page_that_stays_open(page: Page) -> None:
     expect(banner(page)).to_have_text(re.compile(SAID.pattern))
 
 
-@pytest.mark.landing
 def test_a_refused_cookie_is_said_instead(page: Page, user_id: int, instance: Instance) -> None:
     send(page, "/api/settings", cookie=cookie(DAY))
     instance.sql("UPDATE accounts_setting SET updated_at = '2020-01-01 00:00:00' WHERE user_id = ?", user_id)
@@ -94,7 +92,6 @@ def test_a_refused_cookie_is_said_instead(page: Page, user_id: int, instance: In
     expect(banner(page)).not_to_contain_text("ends on")
 
 
-@pytest.mark.landing
 def test_a_collection_that_failed_otherwise_is_said_instead(page: Page, user_id: int, instance: Instance) -> None:
     send(page, "/api/settings", cookie=cookie(DAY))
     make_runs(instance, user_id, ("manual", "failed", 1))

@@ -17,6 +17,8 @@ from tests.browser.visits import Watch, send
 from tests.browser.waiting import until
 from tests.collection.gated_simulator import GatedSimulator
 
+pytestmark = pytest.mark.landing
+
 LOST = "net::ERR_"
 OPACITY = "node => getComputedStyle(node).opacity"
 # Within one task, so before any answer and any animation.
@@ -69,7 +71,6 @@ def test_a_server_that_is_gone_is_one_notice_and_everything_loads_when_it_is_bac
     expect(page.locator("#last-run")).to_have_attribute("data-outcome", "ok")
 
 
-@pytest.mark.landing
 def test_a_single_lost_answer_is_no_server_that_is_gone(page: Page, user_id: int, watch: Watch) -> None:
     watch.allow_text(LOST)
     page.route("**/api/runs?*", lambda route: route.abort())
@@ -78,7 +79,6 @@ def test_a_single_lost_answer_is_no_server_that_is_gone(page: Page, user_id: int
     expect(page.locator("#gone")).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_a_read_whose_answer_is_lost_once_is_repeated(reader: Page, watch: Watch) -> None:
     watch.allow_text(LOST)
     asked: list[str] = []
@@ -97,7 +97,6 @@ def test_a_read_whose_answer_is_lost_once_is_repeated(reader: Page, watch: Watch
     assert len(asked) == 2
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_rows_of_earlier_filters_stay_dimmed_while_the_server_is_gone(reader: Page, watch: Watch) -> None:
     page = reader
@@ -119,7 +118,6 @@ def test_rows_of_earlier_filters_stay_dimmed_while_the_server_is_gone(reader: Pa
     expect(page.locator("[data-sums]")).to_have_css("opacity", "1")
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_figures_of_earlier_filters_stay_dimmed_while_the_server_is_gone(overview: Page, watch: Watch) -> None:
     page = overview
@@ -142,7 +140,6 @@ def test_figures_of_earlier_filters_stay_dimmed_while_the_server_is_gone(overvie
     expect(page.locator("[data-outdated]")).to_have_count(0)
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 @pytest.mark.parametrize("path", ["/", "/records"])
 def test_a_proxy_that_refuses_the_api_is_a_server_that_is_gone(path: str, overview: Page, watch: Watch) -> None:
@@ -171,7 +168,6 @@ def test_a_proxy_that_refuses_the_api_is_a_server_that_is_gone(path: str, overvi
         expect(rows_of(page)).to_have_count(50)
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_the_notice_of_a_collection_floats_and_leaves(page: Page, gated: GatedSimulator) -> None:
     main = page.locator("main")
@@ -194,7 +190,6 @@ def test_the_notice_of_a_collection_floats_and_leaves(page: Page, gated: GatedSi
     expect(notice).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_progress_that_is_hidden_stays_hidden(page: Page, gated: GatedSimulator) -> None:
     hold_a_run(page, gated)
     notice = page.locator("#run")
@@ -205,7 +200,6 @@ def test_progress_that_is_hidden_stays_hidden(page: Page, gated: GatedSimulator)
     expect(notice).to_be_hidden()
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_a_wait_is_counted_on_the_button(page: Page, user_id: int, watch: Watch) -> None:
     watch.expect(429)
@@ -228,7 +222,6 @@ def test_a_wait_is_counted_on_the_button(page: Page, user_id: int, watch: Watch)
     expect(page.locator("#collect-said")).to_be_empty()
 
 
-@pytest.mark.landing
 def test_rows_of_other_filters_are_dimmed_at_once_and_never_counted_as_the_new_ones(reader: Page) -> None:
     page = reader
     page.goto("/records")
@@ -252,7 +245,6 @@ def test_rows_of_other_filters_are_dimmed_at_once_and_never_counted_as_the_new_o
     expect(page.locator("#export [data-save]")).to_have_attribute("href", re.compile("model=glm"))
 
 
-@pytest.mark.landing
 def test_an_older_answer_does_not_replace_a_newer_list_of_runs(page: Page, user_id: int, instance: Instance) -> None:
     make_runs(instance, user_id, *[("schedule", "ok", 0)] * 60)
     page.goto("/runs")
@@ -267,7 +259,6 @@ def test_an_older_answer_does_not_replace_a_newer_list_of_runs(page: Page, user_
     expect(runs_of(page)).to_have_count(60)
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_a_refused_cookie_is_no_more_than_stored(page: Page, user_id: int, gated: GatedSimulator) -> None:
     page.goto("/config")

@@ -52,6 +52,7 @@ def test_a_stranger_gets_from_the_first_run_link_to_the_records(
     expect(page.get_by_role("heading", name="First steps")).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_the_settings_page_takes_a_cookie_and_never_shows_it(page: Page, upstream: Simulator) -> None:
     page.goto("/config")
     cookie = upstream.cookie()
@@ -136,6 +137,7 @@ def test_a_doubtful_cookie_is_stored_and_warned_about_until_a_good_one_follows(p
     expect(warnings).to_be_empty()
 
 
+@pytest.mark.landing
 def test_a_bad_setting_is_said_at_its_field_and_the_good_one_is_kept(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/config/instance")

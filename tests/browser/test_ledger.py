@@ -15,6 +15,8 @@ from tests.browser.running_instance import Instance
 from tests.browser.settled import arrived
 from tests.browser.visits import Watch
 
+pytestmark = pytest.mark.landing
+
 SHOWN = 12
 
 
@@ -64,7 +66,6 @@ def collected(overview: Page) -> list[Any]:
 # Unknown and zero
 
 
-@pytest.mark.landing
 def test_bars_of_days_that_are_not_archived_say_so_and_read_days_are_zero(overview: Page, today: date) -> None:
     expect(part(overview, "days").locator("[data-legend]")).to_contain_text("not archived")
     skipped = row_of(overview, "days", today - timedelta(days=4))
@@ -77,7 +78,6 @@ def test_bars_of_days_that_are_not_archived_say_so_and_read_days_are_zero(overvi
     expect(old).to_contain_text("older than CodeBuddy still gives")
 
 
-@pytest.mark.landing
 def test_the_calendar_hatches_days_that_are_not_archived_and_its_table_names_them(overview: Page, today: date) -> None:
     open_tab(overview)
     legend = part(overview, "year").locator("[data-legend] li")
@@ -87,7 +87,6 @@ def test_the_calendar_hatches_days_that_are_not_archived_and_its_table_names_the
     expect(row_of(overview, "year", today - timedelta(days=5))).to_have_text(re.compile(rf"{span}\s*not archived"))
 
 
-@pytest.mark.landing
 def test_a_bar_of_many_days_counts_those_that_are_not_archived(overview: Page, today: date) -> None:
     overview.goto(f"/?from={today - timedelta(days=130)}&to={today}")
     open_table(part(overview, "days"))
@@ -95,7 +94,6 @@ def test_a_bar_of_many_days_counts_those_that_are_not_archived(overview: Page, t
     expect(part(overview, "days").get_by_role("row").nth(1)).to_contain_text(", older than CodeBuddy still gives")
 
 
-@pytest.mark.landing
 def test_the_charts_do_not_wait_for_the_ledger_and_stay_without_it(overview: Page, watch: Watch) -> None:
     watch.expect(503)
     overview.route("**/api/coverage*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
@@ -108,7 +106,6 @@ def test_the_charts_do_not_wait_for_the_ledger_and_stay_without_it(overview: Pag
     expect(part(overview, "days").locator("[data-legend]")).to_contain_text("not archived")
 
 
-@pytest.mark.landing
 def test_a_period_without_calls_still_shows_whether_it_was_read(overview: Page, today: date) -> None:
     overview.goto(f"/?from={today - timedelta(days=40)}&to={today - timedelta(days=30)}")
     expect(overview.get_by_text("There are no calls in this period.")).to_be_visible()
@@ -131,7 +128,6 @@ def test_the_legend_counts_the_days_of_each_state(overview: Page) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.landing
 def test_each_state_has_a_pattern_or_a_height_beside_its_colour(overview: Page) -> None:
     marks = part(overview, "coverage").locator("[data-legend] path")
     looks = marks.evaluate_all(
@@ -140,7 +136,6 @@ def test_each_state_has_a_pattern_or_a_height_beside_its_colour(overview: Page) 
     assert len(set(looks)) == len(looks) == 6
 
 
-@pytest.mark.landing
 def test_the_tip_of_a_day_has_its_counts(overview: Page, today: date) -> None:
     strip(overview).hover(position=place_of(overview, 2))  # type: ignore[arg-type]
     tip = part(overview, "coverage").locator(".tip")
@@ -149,7 +144,6 @@ def test_the_tip_of_a_day_has_its_counts(overview: Page, today: date) -> None:
         expect(tip).to_contain_text(words)
 
 
-@pytest.mark.landing
 def test_the_table_has_a_row_for_each_stretch_of_days(overview: Page, today: date, collected: list[Any]) -> None:
     row = row_of(overview, "coverage", today - timedelta(days=5))
     expect(row.get_by_role("cell")).to_have_text(["not read", "not counted", "0", "0", "–"])
@@ -157,7 +151,6 @@ def test_the_table_has_a_row_for_each_stretch_of_days(overview: Page, today: dat
     assert days_in(dialog(overview)) == [f"{today - timedelta(days=5)}", f"{today - timedelta(days=4)}"]
 
 
-@pytest.mark.landing
 def test_the_keyboard_reads_each_day_and_selects_several(overview: Page, today: date, collected: list[Any]) -> None:
     slider = strip(overview)
     slider.focus()
@@ -177,7 +170,6 @@ def test_the_keyboard_reads_each_day_and_selects_several(overview: Page, today: 
     expect(slider).to_have_attribute("aria-valuenow", "0")
 
 
-@pytest.mark.landing
 def test_a_day_that_lacks_nothing_offers_nothing(overview: Page) -> None:
     strip(overview).click(position=place_of(overview, 6))  # type: ignore[arg-type]
     expect(part(overview, "coverage").locator(".tip")).to_contain_text("settled")
@@ -185,7 +177,6 @@ def test_a_day_that_lacks_nothing_offers_nothing(overview: Page) -> None:
     expect(dialog(overview)).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_a_drag_offers_the_days_that_lack_something_and_the_answer_is_shown_in_the_frame(
     overview: Page, today: date, collected: list[Any], watch: Watch
 ) -> None:
@@ -205,7 +196,6 @@ def test_a_drag_offers_the_days_that_lack_something_and_the_answer_is_shown_in_t
     assert collected == [{"background": True, **from_to}]
 
 
-@pytest.mark.landing
 def test_at_most_the_days_of_one_collection_are_offered(overview: Page, today: date, collected: list[Any]) -> None:
     def narrow(route: Route) -> None:
         status = route.fetch().json()
@@ -230,7 +220,6 @@ def test_at_most_the_days_of_one_collection_are_offered(overview: Page, today: d
     assert collected == []
 
 
-@pytest.mark.landing
 def test_days_in_the_wrong_order_are_not_sent(overview: Page, today: date, collected: list[Any]) -> None:
     strip(overview).click(position=place_of(overview, 2))  # type: ignore[arg-type]
     dialog(overview).get_by_label("To", exact=True).fill(f"{today - timedelta(days=3)}")
@@ -242,7 +231,6 @@ def test_days_in_the_wrong_order_are_not_sent(overview: Page, today: date, colle
 # The notice
 
 
-@pytest.mark.landing
 def test_a_notice_names_the_missing_days_and_leads_to_them(overview: Page, today: date) -> None:
     notice = overview.locator("#banner")
     overview.route("**/api/status", lambda route: route.fulfill(json={**route.fetch().json(), "cookie_set": True}))

@@ -37,6 +37,7 @@ def test_a_private_address_is_refused_beside_its_form(page: Page, watch: Watch) 
     assert violations(page) == {}
 
 
+@pytest.mark.landing
 def test_events_and_quiet_hours_are_kept(page: Page) -> None:
     page.goto("/notices")
     page.get_by_label("Far more than usual is spent").uncheck()

@@ -197,6 +197,7 @@ def test_a_period_without_calls_says_so_and_offers_all_days(unopened: Page, toda
     expect(part(unopened, "days").locator("canvas")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_a_part_that_fails_says_so_alone_and_is_tried_again(overview: Page, watch: Watch) -> None:
     watch.expect(503)
     overview.route("**/api/top*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))

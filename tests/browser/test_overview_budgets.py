@@ -63,6 +63,7 @@ def test_without_budgets_there_is_only_a_button(unopened: Page) -> None:
     expect(unopened.get_by_role("button", name="Set a budget")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_a_budget_is_set_and_its_bar_comes_up(overview: Page) -> None:
     dialog = dialog_of(overview)
     expect(dialog.get_by_label("Credits")).to_be_focused()

@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.overview_page import open_tab, open_table, part, shown
 from tests.browser.settled import arrived, asked, expect_asked
 
+pytestmark = pytest.mark.landing
+
 
 def assert_lists_the_hour(page: Page, time: str, sums: str) -> None:
     """The list has the one call of that time, and the sums are its own."""
@@ -20,7 +22,6 @@ def assert_lists_the_hour(page: Page, time: str, sums: str) -> None:
     expect(page.locator("#more-filters summary")).to_have_text("More filters · 1")
 
 
-@pytest.mark.landing
 def test_the_hours_are_those_of_one_model_by_choice(overview: Page) -> None:
     open_tab(overview)
     hours = part(overview, "hours")
@@ -48,7 +49,6 @@ def test_an_hour_leads_to_its_calls(unopened: Page, today: date) -> None:
     assert_lists_the_hour(unopened, f"{day} 03:30", "Sum 3.00 · average 3.00 · 0.0% free")
 
 
-@pytest.mark.landing
 def test_a_click_on_a_bar_of_an_hour_leads_to_its_calls(unopened: Page, today: date) -> None:
     day = f"{today - timedelta(days=1)}"
     shown(unopened, f"from={day}&to={day}")
@@ -62,7 +62,6 @@ def test_a_click_on_a_bar_of_an_hour_leads_to_its_calls(unopened: Page, today: d
     assert_lists_the_hour(unopened, f"{day} 11:30", "Sum 3.00 · average 3.00 · 0.0% free")
 
 
-@pytest.mark.landing
 def test_a_cell_of_the_heat_map_leads_to_its_hour_on_the_day_with_the_most(overview: Page, today: date) -> None:
     open_tab(overview)
     hours = part(overview, "hours")
@@ -77,7 +76,6 @@ def test_a_cell_of_the_heat_map_leads_to_its_hour_on_the_day_with_the_most(overv
     assert_lists_the_hour(overview, f"{day} 02:30", "Sum 2.00 · average 2.00 · 0.0% free")
 
 
-@pytest.mark.landing
 def test_a_click_on_the_heat_map_keeps_the_names_and_lists_the_hour_alone(unopened: Page, today: date) -> None:
     shown(unopened, "tab=hours&period=30&model=model-3&model=model-7&purpose=subagent:explore")
     chart = part(unopened, "hours").locator("[data-chart]")

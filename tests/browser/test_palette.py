@@ -65,6 +65,7 @@ def test_it_is_accessible_and_fits_a_phone(reader: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
 
 
+@pytest.mark.landing
 def test_arrows_choose_and_enter_goes_there(page: Page) -> None:
     page.goto("/profile")
     page.keyboard.press("Control+k")

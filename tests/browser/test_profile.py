@@ -11,6 +11,8 @@ from tests.browser.settled import arrived
 from tests.browser.visits import Watch, sign_in, visitor, watched
 from tests.factories import PASSWORD
 
+pytestmark = pytest.mark.landing
+
 
 def change_password(page: Page, **typed: str) -> None:
     page.goto("/profile")
@@ -28,7 +30,6 @@ def test_the_profile_is_saved_and_shown_as_it_was_stored(page: Page) -> None:
     expect(page.locator(".menu summary")).to_have_text("The Root")
 
 
-@pytest.mark.landing
 def test_an_email_that_is_none_is_said_beside_it_and_stays(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/profile")
@@ -39,7 +40,6 @@ def test_an_email_that_is_none_is_said_beside_it_and_stays(page: Page, watch: Wa
     expect(page.get_by_label("Email")).to_have_value("nowhere")
 
 
-@pytest.mark.landing
 @pytest.mark.parametrize(
     ("old", "new", "new2", "field"),
     [
@@ -64,7 +64,6 @@ def test_a_change_password_is_said_beside_its_field_and_all_three_stay(
     theirs.context.close()
 
 
-@pytest.mark.landing
 def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
     page: Page, person: str, browser: Browser, instance: Instance
 ) -> None:
@@ -89,7 +88,6 @@ def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
     elsewhere.context.close()
 
 
-@pytest.mark.landing
 def test_wrong_old_passwords_are_shown_until_they_are_dismissed_or_the_password_is_changed(
     page: Page, person: str, browser: Browser, instance: Instance
 ) -> None:

@@ -11,6 +11,8 @@ from tests.browser.page_faults import faults, overflow
 from tests.browser.running_instance import Instance
 from tests.browser.settled import quiet
 
+pytestmark = pytest.mark.landing
+
 HOLDER = "holder-of-bills"
 # As days ago: each of the last eight days has three calls and is read; the daily sums of all agree, but of the fifth.
 BILLS = f"""

@@ -14,6 +14,8 @@ from tests.browser.settled import expect_asked, quiet
 from tests.browser.visits import Watch
 from tests.browser.waiting import until
 
+pytestmark = pytest.mark.landing
+
 MODELS = "new URLSearchParams(location.search).getAll('model')"
 LIST = "**/api/records?*"
 
@@ -30,7 +32,6 @@ def expect_names(page: Page, names: list[str]) -> None:
 # Several names.
 
 
-@pytest.mark.landing
 def test_several_models_are_chosen_by_keyboard(reader: Page) -> None:
     page = reader
     page.goto("/records")
@@ -59,7 +60,6 @@ def test_several_models_are_chosen_by_keyboard(reader: Page) -> None:
     expect(said(page)).to_have_text("1 to 50 of 120")
 
 
-@pytest.mark.landing
 def test_the_dialog_shows_what_is_chosen_and_changes_nothing_when_it_is_left(reader: Page) -> None:
     page = reader
     page.goto("/records?model=glm&model=claude")
@@ -78,7 +78,6 @@ def test_the_dialog_shows_what_is_chosen_and_changes_nothing_when_it_is_left(rea
     expect_names(page, ["claude"])
 
 
-@pytest.mark.landing
 def test_the_overview_takes_several_names_from_the_address(overview: Page) -> None:
     page = overview
     names = "model=model-2&model=model-7"
@@ -106,7 +105,6 @@ def test_the_head_sums_what_the_filters_find(reader: Page) -> None:
     expect(sums(page)).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_the_filters_of_the_list_are_in_its_menu_and_in_the_address(reader: Page) -> None:
     page = reader
     page.goto("/records?page=2")
@@ -138,7 +136,6 @@ def test_the_filters_of_the_list_are_in_its_menu_and_in_the_address(reader: Page
     expect(said(page)).to_have_text("1 to 18 of 18")
 
 
-@pytest.mark.landing
 def test_an_hour_is_chosen_in_the_menu_and_stays_in_the_address(reader: Page) -> None:
     page = reader
     page.goto("/records?page=2")
@@ -165,7 +162,6 @@ def test_an_hour_is_chosen_in_the_menu_and_stays_in_the_address(reader: Page) ->
     expect_asked(page, {})
 
 
-@pytest.mark.landing
 def test_the_line_for_print_names_the_filters_of_the_list(reader: Page) -> None:
     reader.goto("/records?free=0&with_prompt=1&credits_above=1.5&hour=8")
     line = reader.locator("[data-filters-said]")
@@ -177,7 +173,6 @@ def test_the_line_for_print_names_the_filters_of_the_list(reader: Page) -> None:
     expect(line).to_have_text("All days")
 
 
-@pytest.mark.landing
 def test_values_that_do_not_hold_leave_the_address(reader: Page) -> None:
     reader.goto("/records?free=9&credits_above=abc&hour=24&order=none&with_prompt=1&model=glm")
     expect(said(reader)).to_have_text(re.compile("of 40$"))
@@ -188,7 +183,6 @@ def test_values_that_do_not_hold_leave_the_address(reader: Page) -> None:
 # Search as one types.
 
 
-@pytest.mark.landing
 def test_the_list_follows_the_text_after_a_rest(reader: Page) -> None:
     page = reader
     page.goto("/records")
@@ -204,7 +198,6 @@ def test_the_list_follows_the_text_after_a_rest(reader: Page) -> None:
     expect(page.get_by_label("Text in the prompt")).to_have_value("")
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_one_request_is_under_way_and_the_last_text_wins(reader: Page) -> None:
     page = reader
@@ -229,7 +222,6 @@ def test_one_request_is_under_way_and_the_last_text_wins(reader: Page) -> None:
     assert held.routes == []
 
 
-@pytest.mark.landing
 def test_a_429_is_waited_for_in_silence(reader: Page, watch: Watch) -> None:
     watch.expect(429)
     page = reader

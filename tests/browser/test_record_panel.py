@@ -10,6 +10,8 @@ from tests.browser.records_page import panel_of, rows_of, said
 from tests.browser.settled import arrived, expect_asked
 from tests.browser.waiting import until
 
+pytestmark = pytest.mark.landing
+
 OF_RECORD = re.compile("record=")
 ODD = "/records?record=%E6%A8%A1%E5%9E%8B%2F1%3Fa%3Db%23c+d"
 
@@ -26,7 +28,6 @@ HOLD = """async ([key, steps]) => {
 }"""
 
 
-@pytest.mark.landing
 def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> None:
     page = reader
     page.goto("/records")
@@ -58,7 +59,6 @@ def test_keys_move_open_and_close_and_are_silent_in_a_field(reader: Page) -> Non
     expect_asked(page, {})
 
 
-@pytest.mark.landing
 @pytest.mark.own_context
 def test_a_key_held_down_reads_only_the_record_where_it_rests(reader: Page) -> None:
     page = reader
@@ -108,7 +108,6 @@ def test_a_link_opens_a_record_with_every_field_and_its_whole_prompt(reader: Pag
     expect(panel.locator("pre mark")).to_be_in_viewport()
 
 
-@pytest.mark.landing
 def test_a_record_leads_to_those_of_its_day_model_and_client_and_to_the_next(reader: Page) -> None:
     page = reader
     page.goto("/records?size=20")
@@ -139,7 +138,6 @@ def test_a_record_leads_to_those_of_its_day_model_and_client_and_to_the_next(rea
     expect(panel).to_contain_text("Question 98 about")
 
 
-@pytest.mark.landing
 def test_on_a_phone_rows_are_cards_and_a_record_covers_the_page(reader: Page) -> None:
     page = reader
     page.set_viewport_size({"width": 360, "height": 740})

@@ -12,6 +12,8 @@ from tests.browser.running_instance import Instance
 from tests.browser.settled import expect_asked
 from tests.browser.visits import Watch
 
+pytestmark = pytest.mark.landing
+
 LIST = "**/api/records?*"
 # Each cell of credits that is cut or overlaps its neighbour.
 CUT = """() => [...document.querySelectorAll("td.cost")].filter((cell) => {
@@ -55,7 +57,6 @@ def test_the_address_holds_filters_search_order_and_size(reader: Page) -> None:
     expect(said(page)).to_have_text("1 to 9 of 9")
 
 
-@pytest.mark.landing
 def test_a_purpose_is_in_each_row_and_a_filter_of_the_address(reader: Page) -> None:
     page = reader
     page.set_viewport_size({"width": 1440, "height": 900})
@@ -81,7 +82,6 @@ def test_a_purpose_is_in_each_row_and_a_filter_of_the_address(reader: Page) -> N
     expect_asked(page, {"no_purpose": "1", "record": "bare"})
 
 
-@pytest.mark.landing
 def test_a_purpose_is_in_each_card_of_a_phone(reader: Page) -> None:
     page = reader
     page.set_viewport_size({"width": 360, "height": 740})
@@ -91,7 +91,6 @@ def test_a_purpose_is_in_each_card_of_a_phone(reader: Page) -> None:
     page.set_viewport_size({"width": 1280, "height": 720})
 
 
-@pytest.mark.landing
 def test_pages_turn_by_links_by_number_and_by_keys(reader: Page) -> None:
     page = reader
     page.goto("/records?size=20&order=ts_asc")
@@ -113,7 +112,6 @@ def test_pages_turn_by_links_by_number_and_by_keys(reader: Page) -> None:
     expect_asked(page, {"page": "3"})
 
 
-@pytest.mark.landing
 def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watch) -> None:
     watch.expect(404)
     page = reader
@@ -142,7 +140,6 @@ def test_what_is_not_there_is_said(reader: Page, archives: Instance, watch: Watc
     expect(page.locator("#archived")).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_a_list_that_fails_is_tried_again_and_a_long_search_says_so(reader: Page, watch: Watch) -> None:
     watch.expect(503)
     page = reader
@@ -158,7 +155,6 @@ def test_a_list_that_fails_is_tried_again_and_a_long_search_says_so(reader: Page
     expect(page.locator("#records [data-failed]")).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_the_export_has_what_is_filtered_and_sorted(reader: Page) -> None:
     page = reader
     page.goto("/records?period=custom&from=2026-09-02&to=2026-09-02&client=cli&q=QUESTION&order=credits_desc&size=20")
@@ -171,7 +167,6 @@ def test_the_export_has_what_is_filtered_and_sorted(reader: Page) -> None:
     assert len(shown) == 6
 
 
-@pytest.mark.landing
 def test_credits_are_never_cut(reader: Page) -> None:
     page = reader
     cut = {}

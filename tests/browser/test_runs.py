@@ -11,8 +11,9 @@ from tests.browser.settled import arrived
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
 
+pytestmark = pytest.mark.landing
 
-@pytest.mark.landing
+
 def test_an_account_without_runs_reads_what_will_stand_here(page: Page, user_id: int) -> None:
     page.goto("/runs")
     expect(page.get_by_text("No runs yet.")).to_be_visible()
@@ -35,7 +36,6 @@ def test_each_way_to_start_and_to_end_has_its_words(page: Page, user_id: int, in
     )
 
 
-@pytest.mark.landing
 def test_each_kind_of_run_has_its_words_and_a_verification_its_report(
     page: Page, user_id: int, instance: Instance
 ) -> None:
@@ -56,7 +56,6 @@ def test_each_kind_of_run_has_its_words_and_a_verification_its_report(
     expect(report).to_have_attribute("href", f"/runs/{ids[3]}/report")
 
 
-@pytest.mark.landing
 def test_fifty_runs_are_shown_and_more_on_demand(page: Page, user_id: int, instance: Instance) -> None:
     make_runs(instance, user_id, *[("schedule", "ok", 0)] * 60)
     page.goto("/runs")
@@ -66,7 +65,6 @@ def test_fifty_runs_are_shown_and_more_on_demand(page: Page, user_id: int, insta
     expect(page.get_by_role("button", name="Show more")).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, user_id: int, watch: Watch) -> None:
     watch.expect(503)
     page.route("**/api/runs?*", lambda route: route.fulfill(status=503, json={"ok": False, "message": "Away."}))
@@ -78,7 +76,6 @@ def test_a_list_that_cannot_be_read_says_so_and_is_tried_again(page: Page, user_
     expect(page.locator("#runs [data-failed]")).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
     page: Page, user_id: int, instance: Instance, gated: GatedSimulator
 ) -> None:
@@ -99,7 +96,6 @@ def test_a_run_under_way_is_listed_first_and_becomes_done_without_a_reload(
     arrived(page, f"/runs/{run_id}")
 
 
-@pytest.mark.landing
 def test_another_accounts_run_is_a_missing_page(page: Page, user_id: int, instance: Instance, watch: Watch) -> None:
     watch.expect(404)
     make_runs(instance, user_id + 10**6, ("manual", "ok", 0))
@@ -108,7 +104,6 @@ def test_another_accounts_run_is_a_missing_page(page: Page, user_id: int, instan
     expect(page.get_by_role("heading", name="Not found")).to_be_visible()
 
 
-@pytest.mark.landing
 def test_no_page_of_runs_scrolls_sideways(page: Page, user_id: int, instance: Instance) -> None:
     make_runs(instance, user_id, ("startup", "failed", 3), ("cli", "failed", 5), ("schedule", "ok", 0))
     instance.sql(

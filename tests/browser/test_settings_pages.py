@@ -45,6 +45,7 @@ def test_an_old_address_leads_to_the_page_of_the_instance(old: str, page: Page) 
     expect(page.locator(f"#{old}")).to_be_in_viewport()
 
 
+@pytest.mark.landing
 def test_an_ordinary_account_finds_no_instance_settings(page: Page, instance: Instance, watch: Watch) -> None:
     watch.expect(403)
     make_account(instance, "ordinary")

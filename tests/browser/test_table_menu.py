@@ -86,6 +86,7 @@ def test_credits_are_saved_as_the_api_gives_them(unopened: Page, today: date) ->
     assert 1234.567891 in [row[1] for row in year]
 
 
+@pytest.mark.landing
 def test_a_copy_has_tabs_and_is_confirmed(overview: Page, clipboard: None) -> None:
     table = opened(overview, "days")
     card = part(overview, "days")

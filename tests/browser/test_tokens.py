@@ -11,12 +11,13 @@ from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch, send, visitor
 from tests.factories import PASSWORD
 
+pytestmark = pytest.mark.landing
+
 
 def status_with(page: Page, token: str) -> int:
     return page.request.get("/api/status", headers={"Authorization": f"Bearer {token}"}).status
 
 
-@pytest.mark.landing
 def test_a_token_is_created_by_keyboard_shown_once_copied_and_revoked(
     clipboard: None, page: Page, watch: Watch
 ) -> None:
@@ -94,7 +95,6 @@ def test_two_quick_clicks_end_no_token_and_two_in_the_dialog_only_one(
     theirs.context.close()
 
 
-@pytest.mark.landing
 def test_what_is_refused_is_said_and_stays(page: Page, watch: Watch) -> None:
     watch.expect(400)
     page.goto("/profile")
@@ -111,7 +111,6 @@ def test_what_is_refused_is_said_and_stays(page: Page, watch: Watch) -> None:
     expect(page.locator("#new-token")).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_a_changed_password_ends_tokens_by_choice(
     browser: Browser, person: str, page: Page, instance: Instance
 ) -> None:

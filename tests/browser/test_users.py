@@ -12,6 +12,8 @@ from tests.browser.settled import arrived
 from tests.browser.visits import Watch, send, visitor, watched
 from tests.factories import PASSWORD
 
+pytestmark = pytest.mark.landing
+
 SOLVE = """
 from itertools import product
 from accounts.signin.captcha import ALPHABET, _hash
@@ -53,7 +55,6 @@ def save(dialog: Locator) -> None:
     expect(dialog).to_be_hidden()
 
 
-@pytest.mark.landing
 def test_a_user_is_made_by_keyboard_alone_and_the_focus_comes_back(page: Page) -> None:
     page.goto("/users")
     page.get_by_role("button", name="New account").focus()
@@ -70,7 +71,6 @@ def test_a_user_is_made_by_keyboard_alone_and_the_focus_comes_back(page: Page) -
     expect(row_of(page, "keyboard").get_by_role("button", name="Edit")).to_be_focused()
 
 
-@pytest.mark.landing
 def test_escape_leaves_a_dialog_and_gives_the_focus_back(page: Page, person: str) -> None:
     dialog = edit(page, person)
     expect(page.locator("#edit-display_name")).to_be_focused()
@@ -79,7 +79,6 @@ def test_escape_leaves_a_dialog_and_gives_the_focus_back(page: Page, person: str
     expect(row_of(page, person).get_by_role("button", name="Edit")).to_be_focused()
 
 
-@pytest.mark.landing
 @pytest.mark.parametrize(
     ("name", "password", "field", "said"),
     [
@@ -110,14 +109,12 @@ def test_name_email_and_role_are_edited(page: Page, person: str) -> None:
     expect(row_of(page, person)).to_contain_text(re.compile("Somebody.*some@example.org.*Administrator", re.DOTALL))
 
 
-@pytest.mark.landing
 def test_an_edit_that_changes_nothing_says_so(page: Page, person: str) -> None:
     dialog = edit(page, person)
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_text("Nothing was changed.")).to_be_visible()
 
 
-@pytest.mark.landing
 def test_a_disabled_account_is_signed_out_at_once(
     page: Page, person: str, browser: Browser, instance: Instance
 ) -> None:
@@ -131,7 +128,6 @@ def test_a_disabled_account_is_signed_out_at_once(
     theirs.context.close()
 
 
-@pytest.mark.landing
 def test_a_password_that_was_reset_signs_in(page: Page, person: str, browser: Browser, instance: Instance) -> None:
     dialog = edit(page, person)
     dialog.get_by_label("New password", exact=True).fill(NEW_PASSWORD)
@@ -140,7 +136,6 @@ def test_a_password_that_was_reset_signs_in(page: Page, person: str, browser: Br
     visitor(browser, instance, person, NEW_PASSWORD).context.close()
 
 
-@pytest.mark.landing
 def test_the_own_account_offers_nothing_that_would_be_refused(page: Page) -> None:
     page.goto("/users")
     dialog = edit(page, ADMIN)
@@ -151,7 +146,6 @@ def test_the_own_account_offers_nothing_that_would_be_refused(page: Page) -> Non
     expect(row_of(page, ADMIN).get_by_role("button", name="Delete")).to_have_count(0)
 
 
-@pytest.mark.landing
 def test_deleting_asks_for_the_name_and_shows_where_kept_data_stays(page: Page, person: str) -> None:
     account = row_of(page, person).get_attribute("data-id")
     row_of(page, person).get_by_role("button", name="Delete").click()
@@ -167,7 +161,6 @@ def test_deleting_asks_for_the_name_and_shows_where_kept_data_stays(page: Page, 
     expect(page.get_by_role("button", name="New account")).to_be_focused()
 
 
-@pytest.mark.landing
 def test_an_account_deleted_meanwhile_is_said_at_the_top(page: Page, person: str, watch: Watch) -> None:
     watch.expect(404)
     dialog = edit(page, person)
@@ -178,7 +171,6 @@ def test_an_account_deleted_meanwhile_is_said_at_the_top(page: Page, person: str
     expect(dialog.locator("[data-form-error]")).to_have_text("There is no such account.")
 
 
-@pytest.mark.landing
 def test_below_700_pixels_an_account_is_a_card(page: Page) -> None:
     page.set_viewport_size({"width": 690, "height": 800})
     page.goto("/users")
@@ -212,7 +204,6 @@ def answer_picture(page: Page, answer: Callable[[], str]) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.landing
 def test_a_stranger_registers_with_the_picture(stranger: Page, instance: Instance, watch: Watch) -> None:
     watch.expect(400)
     page = stranger

@@ -115,6 +115,7 @@ def test_while_another_runs_it_is_busy(instance: Instance, gated: GatedSimulator
     assert instance.sql("SELECT COUNT(*) FROM collection_run") == [(1,)]
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_it_after_its_page(instance: Instance, gated: GatedSimulator, number: int) -> None:
     instance.use(gated)

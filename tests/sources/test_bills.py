@@ -61,7 +61,7 @@ def test_each_day_is_proved_once_two_readings_of_its_bill_agree(played: Played, 
     assert calls_of(played.archive_id) == played.truth()
 
 
-@pytest.mark.thorough_after(2)
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(("kind", "form"), each("other_sums"))
 def test_sums_that_differ_prove_no_day_and_are_named(played: Played, time: SetClock, form: str) -> None:
     played.play(form)

@@ -170,6 +170,7 @@ QUIRKS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize(("kind", "quirk"), QUIRKS)
 def test_with_a_quirk_the_days_are_proved_all_the_same(billed: Billed, quirk: dict[str, Any]) -> None:
     vars(billed.service.quirks).update(quirk)
@@ -266,6 +267,7 @@ def test_a_refused_key_is_said(billed: Billed, fault: str) -> None:
     assert billed.service.key not in str(result.run.message) + str(result.run.detail)
 
 
+@pytest.mark.thorough_after(6)
 @pytest.mark.parametrize(
     "fault",
     ["old_cursor", "rows_are_text", "no_second", "page_of_html", "broken_json", "a_list", "another_form", "empty_body",
@@ -280,6 +282,7 @@ def test_an_answer_that_is_no_bill_fails_the_run_and_proves_nothing(billed: Bill
     assert set(billed.states().values()) == {True}
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize("fault", ["overload_with_time", "unavailable", "gateway_timeout"])
 def test_a_busy_service_is_asked_again(billed: Billed, fault: str) -> None:
     billed.service.fail(fault, times=1)

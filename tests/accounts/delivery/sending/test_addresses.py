@@ -40,6 +40,7 @@ def test_an_address_of_a_public_host_is_taken(text: str) -> None:
     assert check(f" {text} ").text == text
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize("host", PRIVATE_HOSTS)
 def test_a_host_that_is_not_public_is_refused(host: str) -> None:
     assert reason(f"json://{host}/hook") == "private"
@@ -82,6 +83,7 @@ def test_a_long_address_is_refused_whatever_it_is_for(form: str) -> None:
     assert reason(form.format("x" * 900_000)) == "long"
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize("text", PARAMETERS)
 def test_a_parameter_that_is_not_listed_is_refused(text: str) -> None:
     assert reason(text) == "parameter"

@@ -123,6 +123,7 @@ def asked(tmp_path: Path) -> Any:
     return send
 
 
+@pytest.mark.thorough_after(8)
 @pytest.mark.parametrize(("address", "host", "path", "content"), UNSIGNED, ids=lambda value: str(value)[:40])
 def test_the_request_has_the_documented_form(address: str, host: str, path: str, content: Any, asked: Any) -> None:
     got = asked(address)

@@ -137,6 +137,7 @@ def test_a_name_that_is_private_at_the_connection_is_refused() -> None:
     assert receiver.bodies == []
 
 
+@pytest.mark.thorough_after(5)
 @pytest.mark.parametrize("host", PRIVATE_HOSTS)
 def test_an_address_whose_host_is_not_public_is_refused(host: str) -> None:
     assert refused(f"https://{host}/hook") == "private"
