@@ -186,6 +186,7 @@ _FAILURES = {
     "openrouter_account_unknown": _("OpenRouter does not say whose calls it shows."),
     "calls_out_of_reach": _("%(service)s gives the calls of the last %(days)s days only."),
     "newapi_user": _("It belongs to the user %(user)s, and shows all calls of this user."),
+    "newapi_quota_per_unit": _("The gateway counts %(count)s %(unit)s as one unit of its money."),
     "newapi_user_unknown": _("The gateway does not say whose calls it shows."),
     "litellm_key_of_user": _(
         "It belongs to the user %(user)s: it shows the calls of this user and of teams that the user administers, or"

@@ -17,6 +17,7 @@ class IncomingRecord:
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
     source left the prompt out, true also for an empty one. `missing` names the fields that a file does not say, `ts`
     for its seconds, `credits` for its last decimals, `prompt` for one that is damaged: a stored record keeps its own.
+    `earlier_id` is the id under which it was stored if the source gave none then.
     """
 
     request_id: str
@@ -30,6 +31,7 @@ class IncomingRecord:
     prompt_given: bool = field(default=True, compare=False)
     missing: frozenset[str] = frozenset()
     measures: Measures | None = None
+    earlier_id: str = field(default="", compare=False)
 
     @property
     def rank(self) -> tuple[Any, ...]:

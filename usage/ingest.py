@@ -133,7 +133,7 @@ class Page:
         self.kept = _known(archive_id, {record.request_id for record in records} | {*renamed.values()})
         for new_id, old_id in renamed.items():
             kept = self.kept.pop(old_id, None)
-            if kept is None or kept.row_id is None:
+            if kept is None or kept.row_id is None or new_id in self.kept:
                 continue
             self.new_ids[kept.row_id] = new_id
             self.kept[new_id] = replace(kept, record=replace(kept.record, request_id=new_id), row_changed=True)
@@ -283,7 +283,8 @@ def take_in(
     """
     with transaction.atomic(savepoint=False):
         lock_archive(archive_id)
-        page = Page(archive_id, records, max_prompt, holds_changes=holds_changes)
+        renamed = {record.request_id: record.earlier_id for record in records if record.earlier_id}
+        page = Page(archive_id, records, max_prompt, holds_changes=holds_changes, renamed=renamed)
         page.write(run_id, clock.now())
         ledger_writes.note_changes(archive_id, page.result.changed_days)
     return page.result

@@ -27,7 +27,8 @@ from usage.source_traits import traits_for
 from usage.units import Unit
 
 # What the page calls the fields of credentials.
-FIELDS = {"key": _("API key"), "token": _("Access token"), "user_id": _("User id")}
+# A refusal of a credential is shown at its last field.
+FIELDS = {"user_id": _("User id"), "key": _("API key"), "token": _("Access token")}
 # What the page calls units; codes of money are words already.
 UNITS: dict[str, str | Promise] = {
     "credits": _("Credits"),

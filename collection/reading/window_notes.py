@@ -69,6 +69,16 @@ class WindowNotes:
         raise_version(self.archive_id)
         if self.moves_mark:
             self._move_mark(read)
+        if tries:
+            self._note_completed(read)
+
+    def _note_completed(self, read: TimeWindow) -> None:
+        """Note the days behind the mark that no part is left of, now that this one was read: another was read before,
+        perhaps by another run."""
+        mark = watermark.mark(self.archive_id)
+        if mark is not None:
+            day_end = clock.day_end(clock.local_day(read.end))
+            coverage_notes.note_passed(self.archive_id, read.start, min(mark, day_end))
 
     def days(self, window: TimeWindow, whole: Reading, *, is_old: bool = False) -> None:
         """Note the days of a window that was read to its end, in the caller's transaction.

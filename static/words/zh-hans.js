@@ -245,6 +245,7 @@
     "Cost": "\u8ba1\u8d39\u7c7b\u578b",
     "Counted": "\u7edf\u8ba1\u65f6\u95f4",
     "Creating\u2026": "\u6b63\u5728\u521b\u5efa\u2026",
+    "Credential cleared.": "\u8bbf\u95ee\u51ed\u636e\u5df2\u6e05\u9664\u3002",
     "Credential refused": "\u8bbf\u95ee\u51ed\u636e\u88ab\u62d2\u7edd",
     "Credential saved.": "\u8bbf\u95ee\u51ed\u636e\u5df2\u4fdd\u5b58\u3002",
     "Credential unreadable": "\u8bbf\u95ee\u51ed\u636e\u65e0\u6cd5\u8bfb\u53d6",

@@ -249,6 +249,24 @@ def test_the_first_archive_cannot_be_deleted_and_says_why(own: Page, second: int
     expect(card(own, "At work").get_by_role("button", name="Delete")).to_be_visible()
 
 
+def test_a_credential_is_cleared_after_a_question(own: Page, second: int) -> None:
+    own.goto("/archives")
+    clear = own.locator("#credential").get_by_role("button", name="Clear credential")
+    question = own.get_by_role("dialog", name="Clear the credential of At work?")
+    for answer in ("Cancel", "Clear credential"):
+        expect(card(own, "At work").locator("[data-state=ready]")).to_be_attached()
+        own.get_by_role("button", name="Replace credential of At work").click()
+        clear.click()
+        question.get_by_role("button", name=answer).click()
+    expect(own.locator("#said")).to_have_text("Credential cleared.")
+    expect(card(own, "At work")).to_contain_text("Nothing is collected until you set one.")
+    button = own.get_by_role("button", name="Set credential of At work")
+    expect(button).to_be_focused()
+    button.click()
+    expect(own.locator("#cookie")).to_be_visible()
+    expect(clear).to_be_hidden()
+
+
 def test_states_say_what_to_do(own: Page, second: int, instance: Instance) -> None:
     instance.sql("UPDATE accounts_setting SET value = 'x' WHERE user_id = ? AND key = 'cookie'", second)
     own.goto("/archives")

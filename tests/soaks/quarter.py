@@ -244,6 +244,8 @@ class Quarter:
             found = member.ledger()
             for day, state in found.states().items():
                 unproved[f"{self._name(member)} {state}"] += 1
+                if state is State.UNASKED:
+                    self.wrong.append(f"{self._name(member)}: {day} was never asked for")
                 if state is State.SETTLED and found.second_sums and not reasons(found, day):
                     self.wrong.append(f"{self._name(member)}: {day} is not proved, without a reason")
             say(f"  {self._name(member)}: {len(here)} calls")

@@ -1,6 +1,7 @@
 """Reading the call log of a gateway, which is a growing list by offset (docs/sources/new-api.md#windows)."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import count
@@ -21,6 +22,7 @@ from collection.sources.new_api.rows import (
     second_of,
     sum_in,
     type_of,
+    unit_in,
     with_keys,
 )
 from collection.sources.new_api.traits import TRAITS
@@ -30,7 +32,7 @@ from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Request
 from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
-from collection.sources.source import Page, Work
+from collection.sources.source import Page, SourceFailure, Work
 from usage.incoming_values import text, wall_clock
 from usage.measures import What
 from usage.proofs.bill import ONE_DAY, WHOLE, Bill, Sum, end_of
@@ -75,6 +77,8 @@ class CallLog(Connected):
         self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
         self._size = min(access.page_size, MOST_ROWS)
         self._is_dialect = False
+        self._note = work.note
+        self._has_noted_unit = False
 
     def check(self) -> Page:
         """The newest call of the last month."""
@@ -113,6 +117,7 @@ class CallLog(Connected):
             yield Page([], total, 0, [], ended=False, asked_at=held.asked_at, is_counted=False, is_capped=True)
             return
         is_counted = self._is_confirmed(held, start, end)
+        self._note_unit()
         rows = list(with_keys(sorted(held.rows, key=second_of)))
         for number, begin in enumerate(range(0, max(1, len(rows)), ROWS_OF_PAGE), 1):
             some = rows[begin : begin + ROWS_OF_PAGE]
@@ -128,6 +133,17 @@ class CallLog(Connected):
             if quota is None:
                 raise broken(Message("daily_sums_unreadable"))
             yield Bill(day, {(WHOLE, What.AMOUNT): Sum(quota)}, asked_at)
+
+    def _note_unit(self) -> None:
+        """Note once how much quota is one unit of money: operators change it, and no call says it. Without an answer
+        nothing else is lost."""
+        if self._has_noted_unit:
+            return
+        self._has_noted_unit = True
+        with suppress(SourceFailure):
+            answer, _ = self._asking.ask(self._request("/api/status", {}), tries=1)
+            if unit := unit_in(answer):
+                self._note(Message("newapi_quota_per_unit", count=f"{unit:,}"))
 
     def _sum(self, start: datetime, end: datetime) -> tuple[int | None, datetime]:
         """The server's sum of the quota of a span; None where it gives none."""

@@ -86,15 +86,25 @@ def second_of(row: object) -> str:
 
 
 def with_keys(rows: Iterable[object]) -> Iterator[object]:
-    """The rows of whole seconds, those without a request id with a key of their own: what they hold, and their place
-    among equal ones of their second."""
+    """The rows of whole seconds, each with a key of its own: what it holds, and its place among equal ones of its
+    second. It counts where the server gives no request id, or gave none when the row was stored."""
     seen: Counter[str] = Counter()
     for row in rows:
-        if isinstance(row, dict) and not text(row.get("request_id")).strip():
-            held = sha256(json.dumps([row.get(name) for name in _KEYED], sort_keys=True).encode()).hexdigest()[:32]
+        if isinstance(row, dict):
+            # The same in each form of that field.
+            values = {**row, "other": object_of(row.get("other")) or row.get("other")}
+            held = sha256(json.dumps([values.get(name) for name in _KEYED], sort_keys=True).encode()).hexdigest()[:32]
             seen[held] += 1
             row = {**row, _KEY_OF_ROW: f"na:{held}:{seen[held]}"}
         yield row
+
+
+def unit_in(answer: Answer) -> int | None:
+    """How much quota the gateway counts as one unit of its money; None where it does not say."""
+    payload = payload_of(answer.body) if answer.status == 200 else None
+    data = payload.get("data") if payload else None
+    found = _whole(data.get("quota_per_unit")) if isinstance(data, dict) else None
+    return found if found and found > 0 else None
 
 
 def day_of(row: object, server_zone: ZoneInfo) -> str:
@@ -109,8 +119,10 @@ def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
     ended = instant(row.get("created_at"), UTC_ZONE).astimezone(UTC)
     other = object_of(row.get("other"))
     is_included = other.get("billing_source") == "subscription"
+    given, own = text(row.get("request_id")).strip(), text(row.get(_KEY_OF_ROW))
     return IncomingRecord(
-        request_id=id_of(row.get(_KEY_OF_ROW) or row.get("request_id")),
+        request_id=id_of(row.get("request_id") if given else own),
+        earlier_id=own if given else "",
         amount=amount(row.get("quota"), QUOTA),
         model=label(text(row.get("model_name"))),
         client=label(text(row.get("token_name"))),

@@ -38,7 +38,7 @@ class Quirks(Switches):
 
     `cap`: the largest count. `other`: the form of that field. `growing`: how many rows come after each page.
     `stat_above`, `total_above`: by how much the sum and the count are too large;
-    `stat_of_days_above`: the sums of whole days in UTC alone.
+    `stat_of_days_above`: the sums of whole days in UTC alone. `per_unit`: the quota of one unit of money, as it says.
     """
 
     generation: Generation = "G2"
@@ -50,6 +50,7 @@ class Quirks(Switches):
     stat_of_days_above: int = 0
     total_above: int = 0
     has_stat: bool = True
+    per_unit: object = 500_000
 
 
 class Gateway(SimulatedApi):
@@ -97,6 +98,8 @@ class Gateway(SimulatedApi):
 
     def answer(self, asked: Asked, fault: str) -> Reply:
         quirks = self.quirks
+        if asked.path == "/api/status":
+            return json_reply({"success": True, "message": "", "data": {"quota_per_unit": quirks.per_unit}})
         if asked.headers.get("authorization") != self.token:
             return self.own_answers["wrong_token"]
         if quirks.generation in ("G1", "G2") and asked.headers.get("new-api-user") != self.user_id:

@@ -57,12 +57,13 @@ class Asking:
             self._wire.close()
             self._wire = None
 
-    def ask(self, request: Request) -> tuple[Answer, datetime]:
+    def ask(self, request: Request, tries: int = 0) -> tuple[Answer, datetime]:
         """Send a request until it is answered; gives the answer and when its request was sent.
 
-        Raises SourceFailure where no answer comes, and ReadingStopped.
+        Raises SourceFailure where no answer comes in so many tries, those of this connection where they are 0, and
+        ReadingStopped.
         """
-        tries = self.tries or TRIES
+        tries = tries or self.tries or TRIES
         for tried in range(1, tries + 1):
             self._glance()
             self._take_turn(request.url)

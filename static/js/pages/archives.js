@@ -16,7 +16,7 @@ import { byId, fieldOf, find, findAll, focused, targetOf } from "../shared/page_
 const cards = byId("archives");
 const said = byId("said");
 const newArchive = byId("new-archive", HTMLButtonElement);
-const [creating, crediting, keying, renaming, rating, proving, deleting] = ["create", "credential", "key", "rename", "rate", "prove", "delete"].map((id) => byId(id, HTMLDialogElement));
+const [creating, crediting, keying, clearing, renaming, rating, proving, deleting] = ["create", "credential", "key", "clear", "rename", "rate", "prove", "delete"].map((id) => byId(id, HTMLDialogElement));
 const agent = byId("cookie-agent", HTMLInputElement);
 const kindField = fieldOf(formOf(creating), "kind", HTMLSelectElement);
 /** @typedef {{id: string, label: string, kind: string, address: string}} Chosen */
@@ -34,6 +34,7 @@ cards.addEventListener("click", (event) => {
   const { archiveCard: id = "", label = "", kind = "", address = "", hasCookie } = card;
   if (!(button instanceof HTMLElement)) return;
   const archive = { id, label, kind, address };
+  for (const clear of findAll(document, "[data-clear]")) clear.hidden = !find(cards, `[data-archive-card="${id}"]`).querySelector("[data-state]:not([data-state=no_credential])");
   if (button.dataset.act === "credential") (hasCookie === undefined ? openKey : openCredential)(archive);
   else if (button.dataset.act === "rename") openNaming(archive);
   else if (button.dataset.act === "rate") fillRate(open(rating, archive), card);
@@ -47,6 +48,17 @@ onSubmit(formOf(proving), () => refusing(proving, async () => {
 onSubmit(formOf(rating), () => refusing(rating, async () => {
   const { message } = await post(`/api/archives/${chosen.id}`, { rate: typedRate(rating) });
   await finish(rating, message, chosen.id, "rate");
+}));
+for (const button of findAll(document, "[data-clear]")) {
+  button.addEventListener("click", () => {
+    button.closest("dialog")?.close();
+    choose(clearing, chosen);
+    clearing.showModal();
+  });
+}
+onSubmit(formOf(clearing), () => refusing(clearing, async () => {
+  await post(`/api/archives/${chosen.id}`, { credential: null });
+  await finish(clearing, gettext("Credential cleared."), chosen.id, "credential");
 }));
 for (const button of findAll(document, "[data-cancel]")) {
   button.addEventListener("click", () => button.closest("dialog")?.close());

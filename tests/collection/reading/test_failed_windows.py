@@ -10,8 +10,9 @@ from unittest.mock import Mock
 import pytest
 
 from accounts.models import User
+from archive_site.lib import clock
 from collection import watermark
-from collection.models import Run
+from collection.models import Progress, Run
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.sources.over_http import asking
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
@@ -102,6 +103,31 @@ def test_a_run_that_does_not_ask_for_it_ends_well_and_its_days_are_missing(alice
     assert (run.status, "1 window could not be read and is read again later" in run.message) == (Run.Status.OK, True)
     missing = missing_days(alice.pk, watermark.expected_through(alice.pk))
     assert missing == MissingDays(4, date(2026, 8, 18), date(2026, 8, 21))
+
+
+@pytest.mark.parametrize("waits", [(1, 2), (2, 1)])
+def test_a_day_of_two_windows_is_known_whichever_is_read_first(
+    waits: tuple[int, int], alice: User, upstream: Simulator
+) -> None:
+    refuse(upstream)
+    collected(alice)
+    day, noon = CoverageDay.objects.filter(archive_id=alice.pk, day="2026-08-18"), berlin("2026-08-18 12:00")
+    day.delete()
+    spans = (berlin("2026-08-17 00:00"), noon), (noon + timedelta(seconds=1), berlin("2026-08-19 18:00"))
+    for (start, end), hours in zip(spans, waits, strict=True):
+        LeftWindow.objects.create(
+            archive_id=alice.pk,
+            win_from=start,
+            win_to=end,
+            next_read_at=clock.now() - timedelta(hours=hours),
+            is_failed=True,
+            is_unconfirmed=False,
+            tries=1,
+        )
+    Progress.objects.filter(archive_id=alice.pk).update(complete_through=noon + timedelta(hours=1))
+    collected(alice)
+    assert not LeftWindow.objects.exists()
+    assert day.exists()
 
 
 def test_only_the_day_that_is_at_fault_remains(alice: User, time: SetClock) -> None:
