@@ -1,7 +1,7 @@
 """What sources share that give bills of days and no calls (docs/sources.md#bills-of-others)."""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from typing import Protocol
 
@@ -82,9 +82,9 @@ class BillingSource(Connected):
 
     traits: Traits
 
-    def __init__(self, access: Access, work: Work, is_worth_another_try: Callable[[Answer], bool]) -> None:
+    def __init__(self, access: Access, work: Work) -> None:
         self._access = access
-        self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
+        self._asking = access.asking(work, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
 
     def check(self) -> Page:
         """The bill of yesterday, which shows that the key is accepted."""

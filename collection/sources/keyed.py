@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Protocol
 from urllib.parse import urlencode
 
@@ -61,7 +62,12 @@ class Access:
         return Request("POST", f"{self.address}{route}", named, json.dumps(body).encode())
 
     def asking(
-        self, work: Work, is_worth_another_try: Callable[[Answer], bool], *, pause: float, overload_wait: float
+        self,
+        work: Work,
+        is_worth_another_try: Callable[[Answer], bool] = attrgetter("is_passing"),
+        *,
+        pause: float,
+        overload_wait: float,
     ) -> Asking:
         """The requests of this source (`Asking`)."""
         return Asking(

@@ -70,5 +70,8 @@ class PlayedKeyed:
         self._patched.setattr(keyed, "Access", Access)
         self._patched.setattr(wire, "MAX_BODY", 4 * MIB)
 
+    def ids_of(self, name: str) -> list[str]:
+        return [name]
+
     def asked(self) -> int:
         return self._simulator.request_count

@@ -31,6 +31,10 @@ class Played(Protocol):
         """Add a call, which has a text where the kind has texts, or another row of one that is there."""
         ...
 
+    def ids_of(self, name: str) -> list[str]:
+        """The ids in the archive of what was added under this one: the same where the source gives ids."""
+        ...
+
     def remove(self, request_id: str) -> None: ...
 
     def calm(self) -> None:
@@ -66,6 +70,8 @@ class Player(NamedTuple):
     # How many calls a window shows under `A_CAP`, and how often a test of a credential asks.
     cap: int = 0
     asks_of_test: int = 1
+    # Whether its calls have ids: two equal ones without are two calls.
+    has_ids: bool = True
 
 
 # The waits between two tries, which the kit does not sit out.

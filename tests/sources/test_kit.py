@@ -147,7 +147,8 @@ def test_a_late_row_and_a_changed_amount_come_with_the_next_run(played: Played, 
     played.add(written, "late", Decimal(15))
     time.pass_by(minutes=10)
     assert collected_by(played.archive_id, "alice").outcome == OK
-    assert calls_of(played.archive_id)["late"].credits == unit_of(played.archive_id).parts(Decimal(15))
+    [late] = played.ids_of("late")
+    assert calls_of(played.archive_id)[late].credits == unit_of(played.archive_id).parts(Decimal(15))
     played.remove("late")
     played.add(written, "late", Decimal(225))
     time.pass_by(minutes=10)
@@ -184,11 +185,13 @@ def test_rows_at_the_edges_of_days_and_windows_arrive_on_their_days(played: Play
     assert calls_of(played.archive_id) == played.truth()
     for number in {0, min(width, 9) - 1, 8}:
         text = f"{begin + timedelta(days=number)}"
-        assert calls_of(played.archive_id)[f"first-{number}"].ts == f"{text} 00:00:00"
-        assert calls_of(played.archive_id)[f"last-{number}"].ts == f"{text} 23:59:59"
+        for edge, wall_clock in (("first", "00:00:00"), ("last", "23:59:59")):
+            [key] = played.ids_of(f"{edge}-{number}")
+            assert calls_of(played.archive_id)[key].ts == f"{text} {wall_clock}"
 
 
 @pytest.mark.thorough_after(1)
+@pytest.mark.parametrize("kind", [kind for kind, player in PLAYERS.items() if player.has_ids])
 def test_one_id_twice_is_one_call(played: Played, time: SetClock) -> None:
     moment = time.now - timedelta(days=2)
     played.add(moment, "twice", Decimal(2))

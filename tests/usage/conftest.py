@@ -1,6 +1,5 @@
 """A clock that tests set, archives of alice, answers to her, and what tests of exports need."""
 
-import gc
 from collections.abc import Callable
 from datetime import datetime
 from typing import Any
@@ -56,12 +55,6 @@ def ask(
         return body
 
     return answer
-
-
-@pytest.fixture
-def all_places_free() -> None:
-    """Drops exports that earlier tests began and did not read."""
-    gc.collect()
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ from usage.models import Record
 from usage.units import CREDITS
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("all_places_free", "kept_connection")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("kept_connection")]
 NDJSON, PARQUET = "application/x-ndjson", "application/vnd.apache.parquet"
 # A float of Python has fewer digits.
 MICRO = 9_007_199_254_740_993

@@ -20,7 +20,7 @@ from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, RecordFilters
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("all_places_free", "kept_connection")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("kept_connection")]
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from tests.usage.export_reads import PATH, body, ids
 from tests.usage.record_factories import archive, call
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("all_places_free", "kept_connection")]
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("kept_connection")]
 SPECIFIED = "RequestID,积分消耗,User Prompt,模型,客户端,时间"
 
 

@@ -10,12 +10,6 @@ from collection.sources.source import SourceFailure
 
 # The newer routes are not there: on servers that do not have them yet, or not for this organisation.
 ABSENT = 404
-PASSING = {429, 500, 502, 503, 504, 529}
-
-
-def is_worth_another_try(answer: Answer) -> bool:
-    """Whether the answer means overload, which passes."""
-    return answer.status in PASSING
 
 
 def needs_older_routes(answer: Answer, payload: Mapping[str, object] | None) -> bool:

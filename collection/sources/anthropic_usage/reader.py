@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection.sources.anthropic_usage.failures import is_worth_another_try, needs_older_routes, refusal
+from collection.sources.anthropic_usage.failures import needs_older_routes, refusal
 from collection.sources.anthropic_usage.traits import TRAITS
 from collection.sources.billing import BilledDays, BillingSource, Json, model_in, rows_in
 from collection.sources.keyed import Access
@@ -34,7 +34,7 @@ class Organisation(BillingSource):
     address = "https://api.anthropic.com"
 
     def __init__(self, access: Access, work: Work) -> None:
-        super().__init__(access, work, is_worth_another_try)
+        super().__init__(access, work)
         self._is_older = False
 
     def bills(self, first: date, last: date) -> Iterator[Bill]:

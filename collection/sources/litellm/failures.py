@@ -12,16 +12,10 @@ from collection.sources.over_http.unusable import looks_like_html
 from collection.sources.source import SourceFailure
 from usage.incoming_values import text
 
-PASSING = {429, 500, 502, 503, 504}
 ABSENT = {404, 405}
 TOO_MANY_ROWS = 422
 # A proxy that has lost its database may answer as if the key were wrong.
 _NO_DATABASE = re.compile(r"(?i)prisma|database|\bdb\b")
-
-
-def is_worth_another_try(answer: Answer) -> bool:
-    """Whether the answer means overload, which passes."""
-    return answer.status in PASSING
 
 
 def refusal(answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str]) -> SourceFailure | None:

@@ -10,7 +10,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access
 from collection.sources.litellm.daily_sums import DailySums
-from collection.sources.litellm.failures import ABSENT, TOO_MANY_ROWS, is_worth_another_try
+from collection.sources.litellm.failures import ABSENT, TOO_MANY_ROWS
 from collection.sources.litellm.rows import read_answer, read_row, started_at
 from collection.sources.litellm.traits import TRAITS
 from collection.sources.over_http.answer_json import payload_of
@@ -48,7 +48,7 @@ class SpendLog(Connected, NumberedPages):
     def __init__(self, access: Access, work: Work) -> None:
         super().__init__(min(access.page_size, MOST_ROWS), work.note)
         self._access = access
-        self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=0.0)
+        self._asking = access.asking(work, pause=PAUSE, overload_wait=0.0)
         self._route = ROUTES[0]
         # Calls that a span counts, and that begin just behind it.
         self._behind = 0

@@ -12,7 +12,6 @@ from collection.sources.over_http.unusable import looks_like_html
 from collection.sources.source import SourceFailure, UnusableAnswer
 from usage.incoming_values import text
 
-PASSING = {429, 500, 502, 503, 504}
 ABSENT = {404, 405}
 # Older generations refuse a credential with 200 and a sentence, often in Chinese.
 _OF_CREDENTIAL = re.compile(r"(?i)token|令牌|未登录|无权|权限|封禁|banned|unauthori[sz]ed|not logged in|new-api-user")
@@ -20,7 +19,7 @@ _OF_CREDENTIAL = re.compile(r"(?i)token|令牌|未登录|无权|权限|封禁|ba
 
 def is_worth_another_try(answer: Answer) -> bool:
     """Whether the answer means overload, which passes; newer generations name a broken credential with 500."""
-    return answer.status in PASSING and b"AUTH_" not in answer.body
+    return answer.is_passing and b"AUTH_" not in answer.body
 
 
 def refusal(answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str]) -> SourceFailure | None:

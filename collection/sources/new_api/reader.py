@@ -2,12 +2,8 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
 from datetime import date, datetime, timedelta
 from itertools import count
-from typing import NamedTuple
-
-from django.conf import settings
 
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
@@ -16,6 +12,7 @@ from collection.sources.new_api.failures import is_worth_another_try
 from collection.sources.new_api.rows import (
     Answered,
     day_of,
+    held_by,
     quota_of,
     read_answer,
     read_row,
@@ -23,17 +20,16 @@ from collection.sources.new_api.rows import (
     sum_in,
     type_of,
     unit_in,
-    with_keys,
 )
 from collection.sources.new_api.traits import TRAITS
 from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Request
-from collection.sources.over_http.rows_of_answer import read_rows
+from collection.sources.over_http.held_windows import Form, Held, page_of, pages_of, with_keys
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, SourceFailure, Work
-from usage.incoming_values import text, wall_clock
+from usage.incoming_values import text
 from usage.measures import What
 from usage.proofs.bill import ONE_DAY, WHOLE, Bill, Sum, end_of
 
@@ -45,7 +41,6 @@ MOST_ROWS, ROWS_OF_DIALECT = 100, 10
 MOST_COUNTED = 10_000
 # A window of a dialect without counts ends with a short page; one of more pages is read in halves.
 MOST_PAGES = 1_000
-ROWS_OF_PAGE = 500
 # Of the answers of a window, of each type: what is read of their rows is held in memory.
 MOST_BYTES = 16 * 1024 * 1024
 # Rows that come while a window is read move all behind them.
@@ -56,15 +51,7 @@ OVERLOAD_WAIT = 60.0
 # A row is written at the end of its call, within this time.
 SETTLING = timedelta(seconds=60)
 LOOKED_BACK = timedelta(days=31)
-
-
-class Held(NamedTuple):
-    """All rows of a window, none of one that `is_capped`; `total` is the server's count, None where it has none."""
-
-    rows: list[object]
-    total: int | None
-    asked_at: datetime
-    is_capped: bool = False
+FORM = Form(read_row, day_of)
 
 
 class CallLog(Connected):
@@ -84,9 +71,9 @@ class CallLog(Connected):
         """The newest call of the last month."""
         now = clock.now()
         found, asked_at = self._page(now - LOOKED_BACK, now, TYPES[0], 1, 1)
-        rows = list(with_keys(found.rows[:1]))
+        rows = list(with_keys(found.rows[:1], "na", held_by))
         total = len(rows) if found.total is None else found.total
-        return self._given(rows, total, now - LOOKED_BACK, now, asked_at, 1)
+        return page_of(rows, total, (now - LOOKED_BACK, now), asked_at, FORM)
 
     def count(self, start: datetime, end: datetime) -> Page:
         """How many calls a span has; a dialect without counts says nothing."""
@@ -112,18 +99,13 @@ class CallLog(Connected):
         """The calls of a span, which is read whole before any is given: keys count the equal rows of a second."""
         end = max(start, min(end, (clock.now() - SETTLING).replace(microsecond=0)))
         held = self._held(start, end)
-        total = len(held.rows) if held.total is None else held.total
-        if held.is_capped:
-            yield Page([], total, 0, [], ended=False, asked_at=held.asked_at, is_counted=False, is_capped=True)
-            return
-        is_counted = self._is_confirmed(held, start, end)
-        self._note_unit()
-        rows = list(with_keys(sorted(held.rows, key=second_of)))
-        for number, begin in enumerate(range(0, max(1, len(rows)), ROWS_OF_PAGE), 1):
-            some = rows[begin : begin + ROWS_OF_PAGE]
-            page = self._given(some, total, start, end, held.asked_at, number)
-            yield replace(page, is_counted=is_counted)
-        yield Page([], 0, 0, [], ended=True, asked_at=held.asked_at)
+        if not held.is_capped:
+            held = held._replace(
+                rows=list(with_keys(sorted(held.rows, key=second_of), "na", held_by)),
+                is_counted=self._is_confirmed(held, start, end),
+            )
+            self._note_unit()
+        yield from pages_of(held, (start, end), FORM)
 
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         """The sum of each day's quota, as the server adds it up."""
@@ -150,14 +132,6 @@ class CallLog(Connected):
         query = {"type": TYPES[0], "start_timestamp": int(start.timestamp()), "end_timestamp": int(end.timestamp())}
         answer, asked_at = self._asking.ask(self._request("/api/log/self/stat", query))
         return sum_in(answer), asked_at
-
-    def _given(
-        self, rows: list[object], total: int, start: datetime, end: datetime, asked_at: datetime, number: int
-    ) -> Page:
-        zone = settings.SERVER_ZONE
-        found = read_rows(total, rows, number, lambda row: read_row(row, zone), lambda row: day_of(row, zone))
-        first, last = wall_clock(start, zone), wall_clock(end, zone)
-        return found.page(asked_at, first, last, is_full=len(rows) == ROWS_OF_PAGE)
 
     def _is_confirmed(self, held: Held, start: datetime, end: datetime) -> bool:
         """Whether the server's sum of the window is that of the rows; where it gives none, whether it counts them."""

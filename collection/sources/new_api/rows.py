@@ -1,10 +1,7 @@
 """Turning the rows of a gateway's log into records (docs/sources/new-api.md#rows). Pure functions."""
 
-import json
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC
-from hashlib import sha256
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -12,6 +9,7 @@ from archive_site.lib.stored_message import Message
 from collection.sources.new_api.failures import refusal
 from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
+from collection.sources.over_http.held_windows import KEY
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.unusable import broken, unknown_form
 from usage.incoming_record import IncomingRecord
@@ -29,7 +27,6 @@ _KEYED = (
 )  # fmt: skip
 _KEPT = (*_KEYED, "request_id")
 _STATUSES = {5: Status.ERROR, 6: Status.REFUND}
-_KEY_OF_ROW = "key of this archive"
 
 Json = Mapping[str, object]
 
@@ -85,18 +82,10 @@ def second_of(row: object) -> str:
     return text(row.get("created_at")) if isinstance(row, dict) else ""
 
 
-def with_keys(rows: Iterable[object]) -> Iterator[object]:
-    """The rows of whole seconds, each with a key of its own: what it holds, and its place among equal ones of its
-    second. It counts where the server gives no request id, or gave none when the row was stored."""
-    seen: Counter[str] = Counter()
-    for row in rows:
-        if isinstance(row, dict):
-            # The same in each form of that field.
-            values = {**row, "other": object_of(row.get("other")) or row.get("other")}
-            held = sha256(json.dumps([values.get(name) for name in _KEYED], sort_keys=True).encode()).hexdigest()[:32]
-            seen[held] += 1
-            row = {**row, _KEY_OF_ROW: f"na:{held}:{seen[held]}"}
-        yield row
+def held_by(row: Json) -> object:
+    """What a row's own key is made of, the same in each form of `other`."""
+    values = {**row, "other": object_of(row.get("other")) or row.get("other")}
+    return [values.get(name) for name in _KEYED]
 
 
 def unit_in(answer: Answer) -> int | None:
@@ -119,7 +108,7 @@ def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
     ended = instant(row.get("created_at"), UTC_ZONE).astimezone(UTC)
     other = object_of(row.get("other"))
     is_included = other.get("billing_source") == "subscription"
-    given, own = text(row.get("request_id")).strip(), text(row.get(_KEY_OF_ROW))
+    given, own = text(row.get("request_id")).strip(), text(row.get(KEY))
     return IncomingRecord(
         request_id=id_of(row.get("request_id") if given else own),
         earlier_id=own if given else "",

@@ -8,13 +8,6 @@ from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.refusals import refusal_of_keyed
 from collection.sources.source import SourceFailure
 
-PASSING = {429, 500, 502, 503, 504}
-
-
-def is_worth_another_try(answer: Answer) -> bool:
-    """Whether the answer means overload, which passes."""
-    return answer.status in PASSING
-
 
 def refusal(answer: Answer, payload: Mapping[str, object] | None, secrets: tuple[str, ...]) -> SourceFailure | None:
     """Give the failure that follows from an answer; None if its JSON can be read."""

@@ -6,12 +6,10 @@ from datetime import UTC, date, datetime, time
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.billing import BilledDays, BillingSource, Json, model_in, rows_in
-from collection.sources.keyed import Access
-from collection.sources.openai_costs.failures import is_worth_another_try, refusal
+from collection.sources.openai_costs.failures import refusal
 from collection.sources.openai_costs.traits import TRAITS
 from collection.sources.over_http.exchange import Request
 from collection.sources.over_http.unusable import broken
-from collection.sources.source import Work
 from usage.incoming_values import count, text
 from usage.measures import What
 from usage.proofs.bill import ONE_DAY, Bill
@@ -26,9 +24,6 @@ class Organisation(BillingSource):
 
     traits = TRAITS
     address = "https://api.openai.com"
-
-    def __init__(self, access: Access, work: Work) -> None:
-        super().__init__(access, work, is_worth_another_try)
 
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         """Tokens and requests by model, and costs of its line items, without batches."""

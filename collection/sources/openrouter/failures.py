@@ -8,14 +8,8 @@ from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.refusals import not_the_service, refusal_of_keyed
 from collection.sources.source import SourceFailure
 
-PASSING = {429, 500, 502, 503, 504, 524, 529}
 # It took too long to list the span, or the generation is not written yet.
 TOO_SLOW, NOT_READY = 408, 404
-
-
-def is_worth_another_try(answer: Answer) -> bool:
-    """Whether the answer means overload, which passes."""
-    return answer.status in PASSING
 
 
 def refusal(answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str]) -> SourceFailure | None:

@@ -9,7 +9,7 @@ from django.conf import settings
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access
-from collection.sources.openrouter.failures import NOT_READY, TOO_SLOW, is_worth_another_try
+from collection.sources.openrouter.failures import NOT_READY, TOO_SLOW
 from collection.sources.openrouter.rows import (
     Json,
     Listed,
@@ -55,7 +55,7 @@ class Generations:
 
     def __init__(self, access: Access, work: Work) -> None:
         self._access = access
-        self._asking = access.asking(work, is_worth_another_try, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
+        self._asking = access.asking(work, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
 
     def __enter__(self) -> Self:
         return self

@@ -6,6 +6,9 @@ from typing import Literal
 
 from archive_site.lib.stored_message import Message
 
+# Overload, of the service or of what stands before it, which passes.
+PASSING = {429, 500, 502, 503, 504, 524, 529}
+
 
 @dataclass(frozen=True)
 class Request:
@@ -26,6 +29,11 @@ class Answer:
     retry_after: str
     body: bytes | bytearray = field(repr=False)
     over_cap: bool = False
+
+    @property
+    def is_passing(self) -> bool:
+        """Whether another try may be answered otherwise."""
+        return self.status in PASSING
 
 
 @dataclass(frozen=True)

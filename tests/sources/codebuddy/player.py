@@ -104,6 +104,9 @@ class PlayedCodeBuddy:
         vars(self._simulator.faults).update(self._before)
         self._patched.undo()
 
+    def ids_of(self, name: str) -> list[str]:
+        return [name]
+
     def asked(self) -> int:
         return self._simulator.request_count
 

@@ -1,0 +1,79 @@
+"""Windows that are read whole before any of their rows is given: of lists that move, and of rows without ids."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from hashlib import sha256
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from django.conf import settings
+
+from collection.sources.over_http.rows_of_answer import read_rows
+from collection.sources.source import Page
+from usage.incoming_record import IncomingRecord
+from usage.incoming_values import wall_clock
+
+ROWS_OF_PAGE = 500
+# Where `with_keys` puts the key of a row.
+KEY = "key of this archive"
+# An aware start and an aware end, both included.
+Span = tuple[datetime, datetime]
+
+
+class Held(NamedTuple):
+    """All rows of a window, none of one that `is_capped`; `total` is the source's count, None where it has none.
+
+    Without `is_counted` the window proves nothing of calls that it lacks.
+    """
+
+    rows: list[object]
+    total: int | None
+    asked_at: datetime
+    is_capped: bool = False
+    is_counted: bool = True
+
+
+class Form(NamedTuple):
+    """How a row is read in the server's zone: to a record, and to its day; both raise UnreadableRow."""
+
+    read: Callable[[object, ZoneInfo], IncomingRecord]
+    day_of: Callable[[object, ZoneInfo], str]
+
+
+def with_keys(
+    rows: Iterable[object], prefix: str, held_by: Callable[[Mapping[str, object]], object]
+) -> Iterator[object]:
+    """Rows, each with a key of its own: what it holds, and its place among those that hold the same.
+
+    All rows of an instant must be among them, in an order that stays.
+    """
+    seen: Counter[str] = Counter()
+    for row in rows:
+        if isinstance(row, dict):
+            held = sha256(json.dumps(held_by(row), sort_keys=True).encode()).hexdigest()[:32]
+            seen[held] += 1
+            row = {**row, KEY: f"{prefix}:{held}:{seen[held]}"}
+        yield row
+
+
+def pages_of(held: Held, span: Span, form: Form) -> Iterator[Page]:
+    """The pages of a window, and one that is past the last."""
+    total = len(held.rows) if held.total is None else held.total
+    if held.is_capped:
+        yield Page([], total, 0, [], ended=False, asked_at=held.asked_at, is_counted=False, is_capped=True)
+        return
+    for number, begin in enumerate(range(0, max(1, len(held.rows)), ROWS_OF_PAGE), 1):
+        page = page_of(held.rows[begin : begin + ROWS_OF_PAGE], total, span, held.asked_at, form, number)
+        yield replace(page, is_counted=held.is_counted)
+    yield Page([], 0, 0, [], ended=True, asked_at=held.asked_at)
+
+
+def page_of(rows: Sequence[object], total: int, span: Span, asked_at: datetime, form: Form, number: int = 1) -> Page:
+    """Page `number` of a span, with these rows."""
+    zone = settings.SERVER_ZONE
+    found = read_rows(total, rows, number, lambda row: form.read(row, zone), lambda row: form.day_of(row, zone))
+    first, last = (wall_clock(instant, zone) for instant in span)
+    return found.page(asked_at, first, last, is_full=len(rows) == ROWS_OF_PAGE)
