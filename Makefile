@@ -6,7 +6,7 @@ BIND ?= 127.0.0.1:8000
 # With BENCH_RECORDS=20000 in the environment the benchmarks take minutes; their limits hold for a million records.
 BENCH_FLAGS ?=
 
-.PHONY: install run demo test test-landing test-all test-of steady check bench bench-parts bench-backups bench-postgres bench-costs soak soak-postgres fuzz contract load worst-use messages settings-table api-reference screenshots lock outdated clean
+.PHONY: install run demo test test-landing test-all test-of steady check bench bench-parts bench-backups bench-postgres bench-costs bench-archives soak soak-postgres fuzz contract load worst-use messages settings-table api-reference screenshots lock outdated clean
 
 install: .venv/.run
 .venv/.run: requirements/run.txt
@@ -108,6 +108,10 @@ bench-postgres: .venv/.test
 bench-costs: .venv/.test
 	@sh tests/install_postgres.sh
 	@$(BIN)/python -m tests.benchmarks.account_costs $(BENCH_FLAGS)
+
+# One archive beside nine others of the account: a quarter of an hour the first time, and ten gigabytes of disk.
+bench-archives: bench-data
+	@.venv-bench/bin/python -m tests.benchmarks.beside_archives $(BENCH_FLAGS)
 
 .PHONY: bench-data
 bench-data: .venv-bench/.done

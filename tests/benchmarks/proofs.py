@@ -68,11 +68,14 @@ def measure(calls: int) -> int:
     from django.core.management import call_command
     from django.db import connection
 
+    from accounts.models import Archive, User
     from usage.proofs import day_proofs
 
     call_command("migrate", verbosity=0)
     report = Report(sys.stdout)
     archive_id = 2**32
+    owner = User.objects.create(username="owner", username_key="owner")
+    Archive.objects.create(id=archive_id, user_id=owner.pk, kind="litellm", label="Gateway", unit="USD")
     fill(archive_id, calls)
     changed = alter(archive_id, calls)
     report.line(f"{calls:,} calls, {len(changed):,} altered")
@@ -152,7 +155,7 @@ def alter(archive_id: int, calls: int) -> set[tuple[date, str]]:
                     )
                     cursor.execute(
                         "INSERT INTO usage_recordmeasures SELECT %s, provenance, tokens_in, tokens_out, cache_read, "
-                        "cache_write, at, status FROM usage_recordmeasures WHERE record_id = %s",
+                        "cache_write, at, status, young FROM usage_recordmeasures WHERE record_id = %s",
                         [copy, number],
                     )
                 case 2:
