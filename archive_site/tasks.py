@@ -88,6 +88,7 @@ def housekeeping() -> None:
         log.warning("%s", found)
     resume_erasures()
     resume_adoptions()
+    collection.compare_files()
     month_sums.fill_all()
     key_filling.fill_all()
     _tidy_search()

@@ -8,6 +8,7 @@ from django_q.tasks import async_task
 from archive_site.lib.locks.write_freeze import leaves_off
 from collection import in_turn, queue_rows, queued_runs
 from collection.models import Run
+from collection.reading import bill_readings
 from collection.reading.collector import collect
 from collection.reading.older import fetch_older
 from collection.runs import lease, runs
@@ -16,6 +17,7 @@ from collection.transfer import dead_imports
 from collection.verification.verification import verify
 
 WORK_OFF = "collection.tasks.work_off"
+COMPARE_FILES = "collection.tasks.compare_files"
 EMPTY: Mapping[str, object] = MappingProxyType({})
 # How a run of each kind is executed that a request queues.
 _EXECUTE: dict[str, Callable[..., object]] = {
@@ -37,6 +39,12 @@ def run_due_collections() -> None:
 def finish_imports() -> None:
     """Finish the imports whose processes died on this node. No task of the queue: another node could take it."""
     dead_imports.finish_all()
+
+
+@leaves_off
+def compare_files() -> None:
+    """Compare what came in files with bills that came in files, where no import did."""
+    bill_readings.compare_files()
 
 
 @leaves_off

@@ -1,10 +1,12 @@
 """JSON views of the archives of an account (docs/api.md#archives)."""
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from django.db import transaction
 from django.utils.translation import gettext
+from django_q.tasks import async_task
 from msgspec import UNSET, Meta, UnsetType
 
 from accounts import archive_changes, archives, config, credential
@@ -18,7 +20,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Count, Day, Done, Given, Items, about, one_of
 from archive_site.lib.http.described import ACCOUNTS, Refusal, described
 from archive_site.lib.http.json_views import body_of
-from collection import credential_check
+from collection import credential_check, tasks
 from collection.api_types import COOKIE_ERRORS, FailingCredential, FineCredential
 from collection.schedule.scheduler import credential_is_refused
 from collection.sources.addresses import normal_address
@@ -218,7 +220,8 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
             _move(archive, _given_address(kind.way, body["address"], request.user.pk))
         if "rate" in body:
             rates.store(archive_id, rate)
-        _let_prove(archive, proves)
+        if _let_prove(archive, proves):
+            transaction.on_commit(partial(async_task, tasks.COMPARE_FILES))
         warnings = _store_credential(kind, archive_id, body)
         archive_changes.change(archive, actor_of(request))
     return StoredChange(True, gettext("The archive is saved."), archive_id, warnings or UNSET)
@@ -287,14 +290,16 @@ def _proves_in(kind: Kind, file_format: str, given: object, others: Collection[S
     return found.pk
 
 
-def _let_prove(archive: StoredArchive, proved: int | None) -> None:
-    """Let the bills of an archive prove the days of another one from now on; what they proved is compared again."""
+def _let_prove(archive: StoredArchive, proved: int | None) -> bool:
+    """Let the bills of an archive prove the days of another one from now on; gives whether that is new, so that what
+    they proved is to be compared again."""
     if proved == archive.proves_id:
-        return
+        return False
     day_proofs.forget_bill(archive.pk)
     for archive_id in filter(None, (archive.proves_id, proved)):
         raise_version(archive_id)
     archive.proves_id = proved
+    return True
 
 
 def _given_address(way: Way | None, given: object, user_id: int) -> str:

@@ -8,10 +8,12 @@ from functools import partial
 from django.db import transaction
 
 from accounts import archives
+from accounts.models import Archive
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
+from collection.sources.kinds import KINDS
 from collection.sources.source import Source, SourceFailure
 from usage import data_version
 from usage.coverage import unasked
@@ -75,18 +77,28 @@ class BillReadings:
         self.differing += compare(archive_id, bill_id, self.progress.token)
 
 
+def compare_files() -> None:
+    """Compare archives that nobody collects with bills that nobody collects: their owner may have named what these
+    prove after both were imported. Where another run of the account is under way, it is left to the next time."""
+    for bill in Archive.objects.filter(proves_id__isnull=False, deleted_at=None):
+        proved = archives.proved_by(bill.pk)
+        if proved is None or any(KINDS[archives.holding_of(one).kind].way for one in (bill.pk, proved)):
+            continue
+        if not _uncompared(proved, bill.pk) or (token := lease.take(archive_id=proved)) is None:
+            continue
+        try:
+            compare(proved, bill.pk, token)
+        finally:
+            lease.release(token)
+
+
 def compare(archive_id: int, bill_id: int, token: str) -> int:
     """Compare an archive with the complete bills that it was not compared with, under the lease of this token; gives
     how many days differ."""
     version = data_version.state(bill_id)
     counted = None if bill_id == archive_id else stored_bills.counted_by(bill_id)
-    days = day_proofs.uncompared(archive_id, bill_id)
-    if bill_id != archive_id:
-        # Bills of others reach back before an archive; its own first day may not be whole.
-        first = unasked.first_asked(archive_id) or read_sums.recorded_days(archive_id).first
-        days = [day for day in days if first and day > first]
     differing = 0
-    for some in stored_bills.spans(days, DAYS_OF_PART):
+    for some in stored_bills.spans(_uncompared(archive_id, bill_id), DAYS_OF_PART):
         before = data_version.state(archive_id)
         rows = day_proofs.compared(archive_id, bill_id, some, counted)
         with transaction.atomic():
@@ -97,3 +109,12 @@ def compare(archive_id: int, bill_id: int, token: str) -> int:
             if day_proofs.store(archive_id, rows, before):
                 differing += sum(row.differences != stored_bills.AGREED for row in rows)
     return differing
+
+
+def _uncompared(archive_id: int, bill_id: int) -> list[date]:
+    days = day_proofs.uncompared(archive_id, bill_id)
+    if bill_id == archive_id:
+        return days
+    # Bills of others reach back before an archive; its own first day may not be whole.
+    first = unasked.first_asked(archive_id) or read_sums.recorded_days(archive_id).first
+    return [day for day in days if first and day > first]

@@ -9,11 +9,13 @@ import pytest
 from django.conf import settings
 
 from accounts.models import Archive, User
-from collection.models import Run
+from collection import tasks
+from collection.models import Lease, Run
+from collection.runs import lease
 from collection.transfer import account_export
 from collection.transfer.import_run import Importer, import_file, preview
 from tests.collection.transfer.test_account_file import Members, members_of, packed, resealed
-from tests.collection.transfer.test_archive_of_files import counts, listed, made, sent, text
+from tests.collection.transfer.test_archive_of_files import counts, event, listed, made, sent, text
 from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
 from tests.usage.import_files import file_of
@@ -173,6 +175,26 @@ def test_an_earlier_file_takes_nothing_from_a_complete_day(api: ApiClient, gatew
     assert counts(sent(api, bill, usage(*DAYS[:3], calls=7))) == (0, 3, 0, 0, 0)
     assert list(BillDay.objects.values()) == before
     assert set(states(gateway, bill, last=DAYS[-2]).values()) == {True}
+
+
+def test_what_is_named_after_both_were_imported_is_compared_without_another_import(api: ApiClient) -> None:
+    files, bill = made(api), made(api)
+    used = [event(f"{day}T12:00:00.000Z", "0.5", tokens="110,300,22,432") for day in DAYS]
+    assert counts(sent(api, files, text(*used))) == (10, 0, 0, 0, 0)
+    assert counts(sent(api, bill, usage(*DAYS, date(2026, 11, 20)))) == (11, 0, 0, 0, 0)
+    assert api.post(f"/api/archives/{bill}", {"proves": files}).status_code == 200
+    assert not DayProof.objects.exists()
+    token = lease.take(archive_id=files)
+    assert token
+    tasks.compare_files()
+    assert not DayProof.objects.exists()
+    lease.release(token)
+    tasks.compare_files()
+    compared = list(DayProof.objects.order_by("day").values())
+    assert [one["day"] for one in compared] == [str(day) for day in DAYS[1:]]
+    tasks.compare_files()
+    assert list(DayProof.objects.order_by("day").values()) == compared
+    assert not Lease.objects.exclude(token="").exists()
 
 
 def test_a_change_of_a_bill_is_a_change_of_what_the_ledger_says(api: ApiClient, gateway: int) -> None:
