@@ -132,8 +132,8 @@ class Page:
         self.new_ids: dict[int, str] = {}
         self.kept = _known(archive_id, {record.request_id for record in records} | {*renamed.values()})
         for new_id, old_id in renamed.items():
-            kept = self.kept.pop(old_id, None)
-            if kept is None or kept.row_id is None or new_id in self.kept:
+            kept = None if new_id in self.kept else self.kept.pop(old_id, None)
+            if kept is None or kept.row_id is None:
                 continue
             self.new_ids[kept.row_id] = new_id
             self.kept[new_id] = replace(kept, record=replace(kept.record, request_id=new_id), row_changed=True)

@@ -26,8 +26,7 @@ from usage.shown_month import ShownMonth
 from usage.source_traits import traits_for
 from usage.units import Unit
 
-# What the page calls the fields of credentials.
-# A refusal of a credential is shown at its last field.
+# What the page calls the fields of credentials, the secrets last: a refusal is shown at the last one.
 FIELDS = {"user_id": _("User id"), "key": _("API key"), "token": _("Access token")}
 # What the page calls units; codes of money are words already.
 UNITS: dict[str, str | Promise] = {

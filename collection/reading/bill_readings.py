@@ -2,6 +2,7 @@
 (docs/decisions/collection.md#proofs)."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import date
 from functools import partial
 
@@ -86,10 +87,9 @@ def compare_files() -> None:
             continue
         if not _uncompared(proved, bill.pk) or (token := lease.take(archive_id=proved)) is None:
             continue
-        try:
+        # What was compared stays; the rest is left to the next time, too.
+        with lease.kept(token), suppress(lease.LeaseLost):
             compare(proved, bill.pk, token)
-        finally:
-            lease.release(token)
 
 
 def compare(archive_id: int, bill_id: int, token: str) -> int:

@@ -133,8 +133,7 @@ def environment(home: Path) -> dict[str, str]:
 def _fill(path: Path, records: int, others: int) -> None:
     """Write records, prompts and rollups; the secondary indexes are created afterwards, in one pass each."""
     with closing(sqlite3.connect(path, isolation_level=None)) as store:
-        for pragma in ("journal_mode=OFF", "synchronous=OFF", "cache_size=-1000000", "temp_store=MEMORY"):
-            store.execute(f"PRAGMA {pragma}")
+        write_fast(store)
         columns = [row[1] for row in store.execute("PRAGMA table_info(usage_record)")]
         assert columns == _COLUMNS, columns
         indexes = store.execute(
@@ -149,6 +148,12 @@ def _fill(path: Path, records: int, others: int) -> None:
         for statement in [*(sql for _, sql in indexes), *_ROLLUPS]:
             store.execute(statement)
         store.execute("COMMIT")
+
+
+def write_fast(store: sqlite3.Connection) -> None:
+    """Let what is written be lost if the machine stops: it can be made again."""
+    for pragma in ("journal_mode=OFF", "synchronous=OFF", "cache_size=-1000000", "temp_store=MEMORY"):
+        store.execute(f"PRAGMA {pragma}")
 
 
 def days(records: int, others: int) -> Iterator[tuple[list[Row], list[Row]]]:

@@ -10,7 +10,6 @@ has a reason.
 import argparse
 import itertools
 import logging
-import os
 import random
 import sys
 import time
@@ -23,7 +22,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connection, connections
+from django.db import connection
 
 from accounts import config
 from accounts.models import INSTANCE, Archive, User
@@ -44,6 +43,7 @@ from collection.sources.openrouter.simulator import Router
 from collection.sources.over_http.simulated_api import SimulatedApi
 from tests.collection.collector_run import collected_by
 from tests.collection.simulator_client import simulator_at
+from tests.dying import KILLED, dying_before, in_child
 from tests.factories import make_user
 from tests.soaks import say
 from tests.sources.codebuddy.player import PlayedCodeBuddy
@@ -59,7 +59,6 @@ from usage.proofs.day_proofs import ProofState
 
 BEGIN = datetime(2026, 8, 1, 11, tzinfo=UTC)
 PER_DAY = 12
-KILLED = 9
 # After the last day every source is read for so long, until all has settled.
 CALM = timedelta(days=7)
 STEP = timedelta(hours=7)
@@ -83,6 +82,10 @@ class Member:
         self.coming = itertools.cycle(names)
         self.calm()
 
+    @property
+    def name(self) -> str:
+        return f"{self.kind} {self.played.archive_id}"
+
     def misbehave(self) -> str:
         """Play another quirk or failure; gives its name."""
         name = next(self.coming)
@@ -98,7 +101,7 @@ class Member:
         """The days that are proved, though their calls are not those of the source."""
         found, here, there = self.ledger(), calls_of(self.played.archive_id), self.played.truth()
         proved = {day for day, state in found.states().items() if state is State.PROVED}
-        differing = {call.ts[:10] for key, call in here.items() ^ there.items() for call in [call]}
+        differing = {call.ts[:10] for _, call in here.items() ^ there.items()}
         return sorted(proved & differing)
 
     def ledger(self) -> Ledger:
@@ -147,7 +150,7 @@ class Quarter:
     def __init__(self, days: int, seed: int, time: SetClock, running: ExitStack) -> None:
         self.days, self.time, self.dice = days, time, random.Random(seed)
         self.wrong: list[str] = []
-        self.deaths, self.statements, self.played = 0, 400, Counter[str]()
+        self.deaths, self.statements, self.quirks = 0, 400, set[str]()
         self.owner = make_user("owner", is_admin=True)
         given = config.write(
             {"collect_min_interval_seconds": "0", "page_size": "20"}, archive_id=INSTANCE, may_edit_instance=True
@@ -187,7 +190,7 @@ class Quarter:
         for number in range(1, self.days + 1):
             self.time.now = BEGIN + timedelta(days=number, minutes=self.dice.randrange(600))
             quirks = [member.misbehave() for member in self.members]
-            self.played.update(quirks)
+            self.quirks.update(quirks)
             self._bill()
             self._die_once()
             self._collect()
@@ -214,7 +217,7 @@ class Quarter:
     def _die_once(self) -> None:
         """Collect all archives, in a process that dies before one of its statements."""
         last = self.dice.randrange(self.statements)
-        code = in_child(lambda: counted_collection(self._archives(), last))
+        code = in_child(lambda: collect_all(self._archives(), last))
         assert code in (0, KILLED), code
         self.deaths += code == KILLED
         # The statements of a day are not known before: a day without a death shows that there are fewer.
@@ -223,12 +226,12 @@ class Quarter:
     def _collect(self, *, must_succeed: bool = False) -> None:
         """What the next process does: it ends what was left, and collects all archives."""
         assert in_child(tasks.run_due_collections) == 0
-        assert in_child(lambda: counted_collection(self._archives(), None, must_succeed=must_succeed)) == 0
+        assert in_child(lambda: collect_all(self._archives(), must_succeed=must_succeed)) == 0
 
     def _look(self, when: str) -> None:
         for member in self.members:
             if found := member.wrong_days():
-                self.wrong.append(f"{when}: {self._name(member)} proves {found}")
+                self.wrong.append(f"{when}: {member.name} proves {found}")
 
     def _compare(self) -> None:
         unproved = Counter[str]()
@@ -238,25 +241,22 @@ class Quarter:
             if here != there:
                 missing, above = sorted(there.keys() - here.keys()), sorted(here.keys() - there.keys())
                 self.wrong.append(
-                    f"{self._name(member)}: {len(missing)} missing {missing[:3]}, {len(above)} too many {above[:3]}, "
+                    f"{member.name}: {len(missing)} missing {missing[:3]}, {len(above)} too many {above[:3]}, "
                     f"{len(differing)} differ {[(here[key], there[key]) for key in differing[:1]]}"
                 )
             found = member.ledger()
             for day, state in found.states().items():
-                unproved[f"{self._name(member)} {state}"] += 1
+                unproved[f"{member.name} {state}"] += 1
                 if state is State.UNASKED:
-                    self.wrong.append(f"{self._name(member)}: {day} was never asked for")
+                    self.wrong.append(f"{member.name}: {day} was never asked for")
                 if state is State.SETTLED and found.second_sums and not reasons(found, day):
-                    self.wrong.append(f"{self._name(member)}: {day} is not proved, without a reason")
-            say(f"  {self._name(member)}: {len(here)} calls")
+                    self.wrong.append(f"{member.name}: {day} is not proved, without a reason")
+            say(f"  {member.name}: {len(here)} calls")
         say(f"  days: {dict(sorted(unproved.items()))}")
-        say(f"  {self.deaths} deaths, {Run.objects.count()} runs, {len(self.played)} quirks and failures")
+        say(f"  {self.deaths} deaths, {Run.objects.count()} runs, {len(self.quirks)} quirks and failures")
         with connection.cursor() as cursor:
             if cursor.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
                 self.wrong.append("the store is damaged")
-
-    def _name(self, member: Member) -> str:
-        return f"{member.kind} {member.played.archive_id}"
 
 
 def reasons(found: Ledger, day: str) -> list[str]:
@@ -266,33 +266,12 @@ def reasons(found: Ledger, day: str) -> list[str]:
     return [str(proof.state) for proof in proofs if proof.state is not ProofState.PROVED or proof.uncounted]
 
 
-def counted_collection(archive_ids: list[int], last: int | None, *, must_succeed: bool = False) -> None:
+def collect_all(archive_ids: list[int], last: int | None = None, *, must_succeed: bool = False) -> None:
     """Collect each archive, and die before the statement of this number, if there is one."""
-    left = itertools.count()
-
-    def counted(execute: Any, *arguments: Any) -> Any:
-        if next(left) == last:
-            os._exit(KILLED)
-        return execute(*arguments)
-
-    with connection.execute_wrapper(counted):
+    with dying_before(last):
         for archive_id in archive_ids:
             result = collected_by(archive_id, "owner")
             assert not must_succeed or result.outcome.exit_code == 0, (archive_id, result.run.message)
-
-
-def in_child(work: Callable[[], object]) -> int:
-    """The exit code of a process that does the work."""
-    connections.close_all()
-    child = os.fork()
-    if child == 0:
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 - the parent sees the code
-            sys.stderr.write(f"{error!r}\n")
-            os._exit(1)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def main() -> None:

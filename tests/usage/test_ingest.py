@@ -1,6 +1,7 @@
 """Storing calls, new ones and ones that are already known: docs/decisions/records.md#a-record-that-is-seen-again."""
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -116,6 +117,16 @@ def test_a_duplicate_leaves_the_row_and_the_data_version_alone(alice: User, time
     time.now = datetime(2030, 1, 1, tzinfo=UTC)
     archive(alice, call(prompt="why?", agent_purpose="chat"), run_id=2)
     assert (Record.objects.values().get(), version_of(alice)) == before
+
+
+@pytest.mark.engine
+def test_a_call_that_had_another_id_gets_its_new_one_once(alice: User) -> None:
+    archive(alice, call("old"), call("other"))
+    assert counts(archive(alice, replace(call("new"), earlier_id="old"))) == (0, 1, 0)
+    # What has the earlier id then is another call.
+    assert counts(archive(alice, replace(call("new"), earlier_id="other"), call("other"))) == (0, 2, 0)
+    found = Record.objects.filter(archive_id=alice.pk).order_by("request_id")
+    assert list(found.values_list("request_id", flat=True)) == ["new", "other"]
 
 
 def test_the_same_id_twice_in_a_page_is_one_record(alice: User) -> None:

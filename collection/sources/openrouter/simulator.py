@@ -16,7 +16,7 @@ MODELS = ("example/model-1", "example/model-2:free", "other/model-3")
 KEYS, API_TYPES = ("laptop", "server"), ("completions", "responses")
 REACH = timedelta(days=31)
 _COST = re.compile(rb'"@([^@"]+)@"')
-# For faults of rows: the details of every so many generations are made wrong.
+# For faults of rows: one of this many generations has wrong details.
 SPOILT = 9
 
 

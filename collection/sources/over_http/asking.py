@@ -60,8 +60,8 @@ class Asking:
     def ask(self, request: Request, tries: int = 0) -> tuple[Answer, datetime]:
         """Send a request until it is answered; gives the answer and when its request was sent.
 
-        Raises SourceFailure where no answer comes in so many tries, those of this connection where they are 0, and
-        ReadingStopped.
+        It is sent `tries` times at most; 0 stands for as often as this connection does. Raises SourceFailure where no
+        answer comes, and ReadingStopped.
         """
         tries = tries or self.tries or TRIES
         for tried in range(1, tries + 1):

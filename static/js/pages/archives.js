@@ -30,11 +30,12 @@ newArchive.addEventListener("click", () => {
 kindField.addEventListener("change", () => showFields(creating, kindField.value));
 cards.addEventListener("click", (event) => {
   const button = targetOf(event).closest("[data-act]");
-  const card = button?.closest("section")?.dataset ?? {};
+  const section = button?.closest("section");
+  const card = section?.dataset ?? {};
   const { archiveCard: id = "", label = "", kind = "", address = "", hasCookie } = card;
   if (!(button instanceof HTMLElement)) return;
   const archive = { id, label, kind, address };
-  for (const clear of findAll(document, "[data-clear]")) clear.hidden = !find(cards, `[data-archive-card="${id}"]`).querySelector("[data-state]:not([data-state=no_credential])");
+  for (const clear of findAll(document, "[data-clear]")) clear.hidden = Boolean(section?.querySelector("[data-state=no_credential]"));
   if (button.dataset.act === "credential") (hasCookie === undefined ? openKey : openCredential)(archive);
   else if (button.dataset.act === "rename") openNaming(archive);
   else if (button.dataset.act === "rate") fillRate(open(rating, archive), card);

@@ -8,7 +8,6 @@ the deaths after which something differed from it.
 
 import itertools
 import json
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +20,6 @@ import django
 django.setup()
 
 from django.conf import settings  # noqa: E402
-from django.db import connection, connections  # noqa: E402
 
 from accounts.models import Archive, User  # noqa: E402
 from collection import tasks  # noqa: E402
@@ -29,6 +27,7 @@ from collection.models import ImportProgress, Lease, Run  # noqa: E402
 from collection.runs import import_progress  # noqa: E402
 from collection.transfer import account_export, dead_imports, import_storing  # noqa: E402
 from collection.transfer.import_run import Importer, import_file  # noqa: E402
+from tests.dying import KILLED, dying_before, in_child  # noqa: E402
 from tests.factories import further_archive, make_user  # noqa: E402
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups  # noqa: E402
 from tests.usage.test_service_reports import OPENAI_USAGE  # noqa: E402
@@ -42,7 +41,6 @@ from usage.reads import queries  # noqa: E402
 
 # A part has two or three calls.
 import_storing._FIRST = import_storing._LEAST = import_storing._MOST = 600
-KILLED = 9
 MEASURED = Measures(at=datetime(2026, 6, 5, 12, tzinfo=UTC))
 OF_RECORDS = ("request_id", "credits", "model", "client", "ts", "agent_purpose", "prompt_truncated")
 OF_RUNS = ("kind", "trigger", "status", "fetched", "added", "dup", "conflicts", "total", "stored_message")
@@ -79,15 +77,8 @@ class Way:
     def imported(self, user: User, path: Path, last: int | None) -> None:
         """Import the file, and die before the statement of this number."""
         archive_id = bill_of(user) if self.is_bill else None
-        left = itertools.count()
-
-        def counted(execute: Any, *arguments: Any) -> Any:
-            if next(left) == last:
-                os._exit(KILLED)
-            return execute(*arguments)
-
         importer = Importer(user, Run.Trigger.CLI, "command line", archive_id=archive_id)
-        with connection.execute_wrapper(counted):
+        with dying_before(last):
             import_file(importer, source_at(path), Options({}))
 
 
@@ -111,20 +102,6 @@ def filled(name: str) -> User:
     archive(user, call("r1", credits=1, prompt="why 1?", ts="2026-09-02 12:30:00"), call("r4"))
     archive(user, call("r6", credits=6, ts="2026-09-01 12:30:00"))
     return user
-
-
-def in_child(work: Callable[[], object]) -> int:
-    """The exit code of a process that does the work."""
-    connections.close_all()
-    child = os.fork()
-    if child == 0:
-        try:
-            work()
-        except BaseException as error:  # noqa: BLE001 - the parent sees the code
-            print(repr(error), file=sys.stderr)  # noqa: T201
-            os._exit(1)
-        os._exit(0)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
 def after_restart(again: Callable[[], None], user: User) -> None:
