@@ -35,6 +35,12 @@ _ENDS = {
     "bills_new": ngettext_lazy("%(count)s day with new sums", "%(count)s days with new sums", "count"),
     "bills_known": _("%(count)s already known"),
     "bills_unread": _("The daily sums of %(service)s could not be read: %(why)s"),
+    "packages_unread": _("The credit packages of %(service)s could not be read: %(why)s"),
+    "packages_skipped": ngettext_lazy(
+        "%(count)s credit package could not be read and was skipped.",
+        "%(count)s credit packages could not be read and were skipped.",
+        "count",
+    ),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(
         "%(counts)s. %(service)s has no calls from before %(first)s: every day back to %(last)s was read."

@@ -61,6 +61,7 @@ TABLE: dict[str, Row] = {
     "profile": PAGE,
     "notices": PAGE,
     "repeated": PAGE,
+    "packages": PAGE,
     "summaries/<str:kind>": ((302, 405), (302, 405), (302, 405)),
     "summaries/<str:kind>/<str:day>": PAGE,
     "statements/<str:month>": PAGE,

@@ -22,6 +22,9 @@ from usage.models import (
     DayMeasures,
     DayProof,
     LeftWindow,
+    Package,
+    PackageReading,
+    PackagesRead,
     Reach,
     Record,
     RemovedRecord,
@@ -35,7 +38,7 @@ ROWS_OF_SUMS = 5000
 
 
 def erase_archive(archive_id: int, *, seconds: float | None = None) -> bool:
-    """Erase an archive's records with their prompts and sums, its ledger and its budgets, for at most `seconds`.
+    """Erase an archive's records with their prompts and sums, its ledger, packages and budgets, for at most `seconds`.
 
     Return whether all are gone. An interrupted erasure can be started again at any point, and two may work at once.
     """
@@ -73,9 +76,10 @@ def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]
 
 def _parts(archive_id: int) -> Iterator[object]:
     """Erase part by part, first the sums."""
-    for ledger in (CoverageDay, DayProof, BillDay, BillRead):
+    for ledger in (CoverageDay, DayProof, BillDay, BillRead, PackageReading, Package):
         yield from _erase_by_key(ledger, archive_id)
-    Reach.objects.filter(archive_id=archive_id).delete()
+    for one_row in (Reach, PackagesRead):
+        one_row._default_manager.filter(archive_id=archive_id).delete()
     day_proofs.forget_bill(archive_id)
     for listed in (LeftWindow, Budget):
         yield from delete_in_parts(listed.objects.filter(archive_id=archive_id))

@@ -9,6 +9,9 @@ from usage.models_of_coverage import LeftWindow as LeftWindow
 from usage.models_of_coverage import Reach as Reach
 from usage.models_of_measures import DayMeasures as DayMeasures
 from usage.models_of_measures import RecordMeasures as RecordMeasures
+from usage.models_of_packages import Package as Package
+from usage.models_of_packages import PackageReading as PackageReading
+from usage.models_of_packages import PackagesRead as PackagesRead
 from usage.models_of_proofs import BillDay as BillDay
 from usage.models_of_proofs import BillRead as BillRead
 from usage.models_of_proofs import DayProof as DayProof

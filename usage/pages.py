@@ -20,6 +20,7 @@ from usage.budgets import stored_budgets
 from usage.export import parquet_file
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, REPEATED_READS, Read, described, first_reads
+from usage.packages import stored_packages
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
 from usage.record_payloads import amount, figure
 from usage.source_traits import traits_of
@@ -36,8 +37,20 @@ def overview(request: AccountRequest) -> HttpResponse:
     first = {"first_reads": first_reads(request.GET, clock.today(), archive_id), "comparisons": periods.COMPARISONS}
     bills = {"bills": bills_of_month(archive_id, request.GET.get("month", ""))} if traits.bills_others else {}
     # The page keeps room for its budgets.
+    packages = {
+        "gives_packages": traits.packages,
+        "has_packages": traits.packages and stored_packages.has_any(archive_id),
+    }
     budgets = {"budgets": stored_budgets.budgets_of(archive_id), "budget_notices": _budget_notices(request.user.pk)}
-    context = {**_archive_of(archive_id, READS), **_without(request), **first_steps, **first, **budgets, **bills}
+    context = {
+        **_archive_of(archive_id, READS),
+        **_without(request),
+        **first_steps,
+        **first,
+        **budgets,
+        **bills,
+        **packages,
+    }
     return render(request, "overview.html", context)
 
 

@@ -4,7 +4,18 @@ from accounts import archives
 from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.described import of_archive
 from archive_site.lib.http.json_views import endpoint
-from usage import api, bills_api, budgets_api, changes_api, pages, repeated_api, saved_views_api, statement_page
+from usage import (
+    api,
+    bills_api,
+    budgets_api,
+    changes_api,
+    packages_api,
+    packages_page,
+    pages,
+    repeated_api,
+    saved_views_api,
+    statement_page,
+)
 from usage import export_api as export_view
 
 READING = {"GET": (READ,)}
@@ -14,6 +25,7 @@ urlpatterns = [
     path("", pages.overview, name="overview"),
     path("records", pages.records, name="records"),
     path("repeated", pages.repeated, name="repeated"),
+    path("packages", packages_page.page, name="packages"),
     path("summaries/<str:kind>", pages.summary, name="last_summary"),
     path("summaries/<str:kind>/<str:day>", pages.summary, name="summary"),
     path("statements/<str:month>", statement_page.page, name="statement"),
@@ -27,6 +39,7 @@ urlpatterns = [
     path("api/forecast", endpoint(GET=named(budgets_api.forecast), scopes=READING)),
     path("api/budgets", endpoint(GET=named(budgets_api.budgets), POST=named(budgets_api.save), scopes=READING)),
     path("api/budgets/<number:budget_id>/delete", endpoint(POST=named(budgets_api.delete))),
+    path("api/packages", endpoint(GET=named(packages_api.packages), scopes=READING)),
     path("api/changes", endpoint(GET=named(changes_api.changes), scopes=READING)),
     path("api/top", endpoint(GET=named(api.top), scopes=READING)),
     path("api/repeated", endpoint(GET=named(repeated_api.repeated), scopes=READING)),

@@ -49,6 +49,9 @@ class InstanceSettings:
     verify_days: int = number(
         2, (0, 31), COLLECTION, _("Days verified"),
         _("How many days are checked for missing records after a collection."))
+    packages: bool = switch(
+        True, COLLECTION, _("Read credit packages"),
+        _("Whether a collection also asks what is left of an account's credits, and when they expire."), listed=False)
     collect_min_interval_seconds: int = number(
         30, (0, 3600), COLLECTION, _("Minimum interval, seconds"),
         _("How many seconds must pass between two collections of an account."), listed=False)

@@ -24,6 +24,8 @@ EVENTS = {
     "days_short": _("Days are about to be lost"),
     "budget": _("A budget's threshold is passed"),
     "spike": _("Far more than usual is spent"),
+    "credits_expire": _("Credits end unused soon"),
+    "credits_end": _("Credits run out"),
 }
 EVENTS_OF_ADMINS = {
     "backup_failed": _("The automatic backup failed"),

@@ -23,6 +23,8 @@ _OVER = {
     "days_short": Message("notice_over_days_short"),
     "budget": Message("notice_over_budget"),
     "spike": Message("notice_over_spike"),
+    "credits_expire": Message("notice_over_credits_expire"),
+    "credits_end": Message("notice_over_credits_end"),
     "backup_failed": Message("notice_over_backup_failed"),
     "disk_low": Message("notice_over_disk_low"),
     "scheduler_silent": Message("notice_over_scheduler_silent"),

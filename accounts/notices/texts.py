@@ -46,6 +46,15 @@ _BEGINS = {
         "%(spent)s %(unit)s were spent on %(day)s from %(hour)s:00 on in one hour, %(usual)s in a usual hour. Most of"
         " the day's by %(model)s; the dearest call cost %(dearest)s %(unit)s, at %(when)s."
     ),
+    "notice_credits_expire": _(
+        "At your pace %(amount)s %(unit)s of the package %(name)s will be unused when it ends, at %(end)s."
+    ),
+    "notice_credits_end": _("At your pace all %(unit)s are used up at %(until)s."),
+    "notice_credits_end_before": _(
+        "At your pace all %(unit)s are used up at %(until)s, before the next grant at %(grant)s."
+    ),
+    "notice_credits_used_up": _("No %(unit)s are left."),
+    "notice_credits_used_up_until": _("No %(unit)s are left until the next grant at %(grant)s."),
     "notice_summary": _(
         "%(first)s to %(last)s: %(spent)s %(unit)s. Calls: %(calls)s.%(more)s\nBy model: %(models)s.\nDearest calls:"
         " %(dearest)s.\nThe whole page: %(path)s"
@@ -80,6 +89,8 @@ _ENDS = {
     "notice_over_days_short": _("No more days are about to be lost: they are complete, or can no longer be read."),
     "notice_over_budget": _("The period of the budget is over, or the budget was changed."),
     "notice_over_spike": _("The day is over."),
+    "notice_over_credits_expire": _("The package has ended, or will be used up."),
+    "notice_over_credits_end": _("Credits were granted, or last longer."),
     "notice_over_backup_failed": _("An automatic backup was made again."),
     "notice_over_disk_low": _("There is room on the disk again."),
     "notice_over_scheduler_silent": _("The workers work again."),

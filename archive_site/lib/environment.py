@@ -40,8 +40,8 @@ _PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){0,8}")
 OWN_PATHS = frozenset({
     "admin", "api", "app.webmanifest", "archives", "audit", "backups", "captcha.png", "common-passwords.txt", "config",
     "exports", "first-run", "healthz", "import", "invitation", "login", "logout", "logs", "metrics", "notices",
-    "offline", "profile", "readyz", "reauthenticate", "records", "register", "repeated", "runs", "service-worker.js",
-    "statements", "static", "summaries", "users",
+    "offline", "packages", "profile", "readyz", "reauthenticate", "records", "register", "repeated", "runs",
+    "service-worker.js", "statements", "static", "summaries", "users",
 })  # fmt: skip
 _PATH_MOST = 100
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network

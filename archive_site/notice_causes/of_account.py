@@ -1,4 +1,4 @@
-"""The causes of an account: its cookie, its collections, its days, its budgets and its spending."""
+"""The causes of an account: its cookie, its collections, its days, its budgets, its spending and its packages."""
 
 import hashlib
 import json
@@ -12,6 +12,7 @@ from accounts.cookie_lifetimes import SOON
 from accounts.notices.beginning_and_end import Cause, Found, found_in, has_notice
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value
+from archive_site.notice_causes import of_packages
 from collection import watermark
 from collection.models import Run
 from collection.runs import runs
@@ -50,13 +51,14 @@ def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
     cookie = credential.state(archive_id)
     is_refused = cookie.broken or credential_is_refused(archive_id)
     causes = [*_cookie_ends(archive_id, cookie), *_cookie_refused(archive_id, cookie, is_refused=is_refused)]
-    judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
+    judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike", of_packages.EXPIRE, of_packages.END}
     # While the cookie is refused, no notice reports failed collections or their end.
     if not is_refused:
         causes += _failed(archive_id)
         judged.add("collection_failed")
     today = clock.today()
     causes += [*_short(archive_id, today), *_budgets(archive_id), *_spikes(user_id, archive_id, today)]
+    causes += of_packages.causes(archive_id)
     return causes, judged
 
 

@@ -16,6 +16,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import watermark
 from collection.models import Run
+from collection.reading import package_readings
 from collection.reading.bill_readings import BillReadings
 from collection.reading.day_readings import DayReadings
 from collection.reading.window_failures import read_each, saying_what_is_stored
@@ -94,6 +95,7 @@ class Collector:
         for window, tries in self.notes.left(left):
             yield partial(self._read, source, window, tries)
         yield from self.bills.readings(source)
+        yield from package_readings.readings(self.progress, source, self.config)
 
     def _windows(self, span: TimeWindow) -> Iterator[TimeWindow]:
         """The windows of the run; those that could not be read come last, if at all, or they would keep it from others.

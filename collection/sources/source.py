@@ -1,6 +1,6 @@
 """What a source of calls is to the rest of the service (docs/sources.md#the-interface)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Literal, Protocol, Self
@@ -9,6 +9,7 @@ from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential
 from usage.incoming_record import IncomingRecord
+from usage.packages.package import Packages, WantedPackage
 from usage.proofs.bill import Bill
 from usage.source_traits import Traits
 
@@ -112,6 +113,13 @@ class Source(Protocol):
 
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         """The bill of each day from `first` to `last` in UTC, in order, where the kind gives sums of days.
+
+        Raises SourceFailure and ReadingStopped.
+        """
+        ...
+
+    def packages(self, wanted: Sequence[WantedPackage]) -> Packages | None:
+        """The packages of credits of now, and what became of those of `wanted`; None where the kind has none.
 
         Raises SourceFailure and ReadingStopped.
         """

@@ -19,6 +19,8 @@ from usage.budgets import stored_budgets
 from usage.incoming_record import IncomingRecord
 from usage.measures import Measures, Tokens
 from usage.models import BillDay, BillRead, CoverageDay, DayProof, LeftWindow, NodeFile, Reach, RemovedRecord, SavedView
+from usage.packages import stored_packages
+from usage.packages.package import Key, Kind, Packages, SeenPackage, State
 from usage.rollups import month_sums
 
 # Rows of these are there only with several nodes, or while something runs.
@@ -53,6 +55,8 @@ def give_archive(archive_id: int, calls: Sequence[IncomingRecord], cookie: str) 
     DayProof.objects.create(
         archive_id=archive_id, day="2026-09-07", bill_id=archive_id, differences="[]", compared_at=now
     )
+    package = SeenPackage(Key("pack"), "code", "A package", Kind.GIFT, 5, 5, 0, now, None, State.VALID)
+    stored_packages.store(archive_id, Packages([package], (), 0, now))
     Reach.objects.create(archive_id=archive_id, first_day="2026-09-01")
     LeftWindow.objects.create(
         archive_id=archive_id, win_from=now, win_to=now, is_failed=True, is_unconfirmed=False, tries=1

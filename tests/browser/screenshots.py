@@ -48,6 +48,7 @@ FULL = {
     "record": "/records?record={record}",
     "records-search": "/records?q=test",
     "repeated": "/repeated?period=all",
+    "packages": "/packages",
     "runs": "/runs",
     "run": "/runs/1",
     "archives": "/archives",
@@ -77,6 +78,7 @@ EMPTY = {
     "first-steps": "/",
     "records-empty": "/records",
     "repeated-empty": "/repeated",
+    "packages-empty": "/packages",
     "runs-empty": "/runs",
     "backups-empty": "/backups",
 }

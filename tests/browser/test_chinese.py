@@ -41,6 +41,7 @@ PAGES = {
     "summary": "/summaries/month",
     "summary of a week": "/summaries/week",
     "repeated": "/repeated",
+    "packages": "/packages",
     "statement": f"/statements/{date.today():%Y-%m}",
     "statement of a month without calls": "/statements/2020-01",
     "password again": "/reauthenticate",

@@ -41,6 +41,13 @@ interface Budget {
   pace: number;
 }
 
+/** The answer of /api/packages. */
+interface Packages {
+  items: { state: string; size: number; left: number; expires_at: string | null; unused: number | null }[];
+  left: number;
+  lasts_until: string | null;
+}
+
 /** A webhook of /api/webhooks. */
 interface Webhook {
   id: number;

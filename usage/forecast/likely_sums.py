@@ -45,6 +45,13 @@ def from_now_on(days: Mapping[date, Hours], now: datetime, last: date, seed: str
     return habits.draw(now, last, Random(seed)) if habits else None  # noqa: S311 - no secret
 
 
+def usual_hours(days: Mapping[date, Hours], now: datetime, last: date) -> Iterator[tuple[datetime, float]]:
+    """The beginning of each hour from `now` (local, naive) to the end of the day `last`, and the credits that it has if
+    the days go on as usual; of the present hour, those of its rest. None if too few days are known."""
+    habits = _habits(days, now)
+    return habits.hours(now, last) if habits else iter(())
+
+
 def runs_out(days: Mapping[date, Hours], now: datetime, last: date, left: float) -> datetime | None:
     """The hour's end at which `left` credits are used up if the days go on as usual; `now` if they are already.
 
@@ -52,8 +59,7 @@ def runs_out(days: Mapping[date, Hours], now: datetime, last: date, left: float)
     """
     if left <= 0:
         return now
-    habits = _habits(days, now)
-    for hour, credits in habits.hours(now, last) if habits else ():
+    for hour, credits in usual_hours(days, now, last):
         left -= credits
         if left <= 0:
             return hour + timedelta(hours=1)

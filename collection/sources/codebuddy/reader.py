@@ -2,10 +2,11 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, timedelta
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 
 from archive_site.lib.stored_message import Message
+from collection.sources.codebuddy import package_requests
 from collection.sources.codebuddy.failures import is_past_the_end, is_worth_another_try
 from collection.sources.codebuddy.rows import read_answer
 from collection.sources.codebuddy.traits import TRAITS
@@ -15,7 +16,7 @@ from collection.sources.over_http.asking import Asking, Connected
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
 from collection.sources.source import Page
 from collection.sources.spacing import until_turn
-from usage.proofs.bill import Bill
+from usage.packages.package import Packages, WantedPackage
 
 # Rows of a request for a count.
 CHECK_SIZE = 10
@@ -66,9 +67,8 @@ class Upstream(Connected, NumberedPages):
         """The first rows of a window, with its count."""
         return self.page(start, end, 1, CHECK_SIZE)
 
-    def bills(self, first: date, last: date) -> Iterator[Bill]:
-        """None: the service gives no sums of days."""
-        return iter(())
+    def packages(self, wanted: Sequence[WantedPackage]) -> Packages:
+        return package_requests.read(self._asking, self._settings, wanted)
 
     def _asked(self, start: datetime, end: datetime, number: int, size: int) -> Page | TooLarge:
         settings, zone = self._settings, self._settings.upstream_zone

@@ -28,17 +28,7 @@ def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone:
 
     `cookie` is needed only to keep it out of the message if the upstream repeats it.
     """
-    payload = payload_of(answer.body)
-    code = code_of(payload)
-    refused = refusal(answer, code, cookie)
-    if refused:
-        raise refused
-    if payload is None:
-        raise broken(Message("answer_not_object"))
-    if not code:
-        raise unknown_form(Message("code_missing"), payload, secrets_of(cookie))
-    if number(code) not in _GOOD_CODES:
-        raise UnusableAnswer("api", _refused(code, text(payload.get("msg")), cookie))
+    payload = good_payload(answer, cookie)
     if "data" in payload and payload["data"] is None:
         return Rows([], 0, 0, [], is_counted=False)
     total, rows = _content(payload, cookie)
@@ -54,6 +44,22 @@ def read_answer(answer: Answer, page: int, upstream_zone: ZoneInfo, server_zone:
         why = Message("no_row_with_id") if all_without_id else Message("no_row_readable")
         raise unknown_form(why, payload, secrets_of(cookie))
     return found
+
+
+def good_payload(answer: Answer, cookie: str) -> Mapping[str, object]:
+    """The JSON of an answer that is no refusal; raises SourceFailure for each case of docs/upstream.md#failures."""
+    payload = payload_of(answer.body)
+    code = code_of(payload)
+    refused = refusal(answer, code, cookie)
+    if refused:
+        raise refused
+    if payload is None:
+        raise broken(Message("answer_not_object"))
+    if not code:
+        raise unknown_form(Message("code_missing"), payload, secrets_of(cookie))
+    if number(code) not in _GOOD_CODES:
+        raise UnusableAnswer("api", _refused(code, text(payload.get("msg")), cookie))
+    return payload
 
 
 def _refused(code: str, words: str, cookie: str) -> Message:

@@ -14,6 +14,7 @@ TRAITS = Traits(
     # Calls and their credits change for about two days.
     first_reading=timedelta(hours=24),
     last_reading=timedelta(hours=72),
+    packages=True,
     credential="cookie",
     name="CodeBuddy",
     usage_page="/profile/plans-usage",

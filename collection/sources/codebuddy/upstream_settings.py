@@ -25,8 +25,8 @@ class UpstreamSettings:
     server_zone: ZoneInfo
     upstream_zone: ZoneInfo
 
-    def request(self, body: bytes) -> Request:
-        """The request that the browser would send, with this body."""
+    def request(self, body: bytes, route: str = "") -> Request:
+        """The request that the browser would send, with this body; to a `route` beside that of the calls if given."""
         base = self.api_base.rstrip("/")
         headers = {
             "Cookie": self.cookie,
@@ -38,4 +38,5 @@ class UpstreamSettings:
             "Referer": f"{base}{TRAITS.usage_page}",
             "X-Client-Platform": "web",
         }
-        return Request("POST", base + self.api_path, headers, body)
+        path = f"{self.api_path.rpartition('/')[0]}/{route}" if route else self.api_path
+        return Request("POST", base + path, headers, body)

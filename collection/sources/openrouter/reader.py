@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
-from typing import Self
 
 from django.conf import settings
 
@@ -24,6 +23,7 @@ from collection.sources.openrouter.rows import (
 )
 from collection.sources.openrouter.traits import TRAITS
 from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
@@ -47,7 +47,7 @@ LOOKED_BACK = (timedelta(days=1), timedelta(days=30))
 _CLOCK = "%Y-%m-%dT%H:%M:%SZ"
 
 
-class Generations:
+class Generations(Connected):
     """The calls of one account."""
 
     traits = TRAITS
@@ -56,12 +56,6 @@ class Generations:
     def __init__(self, access: Access, work: Work) -> None:
         self._access = access
         self._asking = access.asking(work, pause=PAUSE, overload_wait=OVERLOAD_WAIT)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._asking.close()
 
     def check(self) -> Page:
         """The newest call of the last month."""

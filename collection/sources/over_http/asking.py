@@ -2,11 +2,11 @@
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import wait
 from contextlib import suppress
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Self
 
@@ -14,6 +14,8 @@ from archive_site.lib.stored_message import Message
 from collection.sources.over_http.exchange import Answer, Request, Trouble, late
 from collection.sources.source import ReadingStopped, SourceFailure
 from collection.sources.spacing import until_turn
+from usage.packages.package import Packages, WantedPackage
+from usage.proofs.bill import Bill
 
 if TYPE_CHECKING:
     from collection.sources.over_http.wire import Wire
@@ -135,9 +137,15 @@ class Asking:
 
 
 class Connected:
-    """What asks over one connection: it is used in a `with`, which closes it."""
+    """What asks over one connection: it is used in a `with`, which closes it. What few sources give is nothing here."""
 
     _asking: Asking
+
+    def bills(self, first: date, last: date) -> Iterator[Bill]:
+        return iter(())
+
+    def packages(self, wanted: Sequence[WantedPackage]) -> Packages | None:
+        return None
 
     def __enter__(self) -> Self:
         return self

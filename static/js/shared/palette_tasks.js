@@ -27,6 +27,7 @@ const TASKS = [
   { path: "/runs#ledger-title", label: gettext("Older calls"), words: gettext("older earlier before history fetch"), ofAsked: true },
   { path: "/records", label: gettext("Export records"), words: gettext("export download save csv json excel") },
   { path: "/import#account-title", label: gettext("Take everything with you"), words: gettext("export account move all data") },
+  { path: "/packages", label: gettext("Packages of credits"), words: gettext("package credits left expire plan gift lost") },
   { path: "/repeated", label: gettext("Prompts that repeat"), words: gettext("repeat same prompt duplicate cheaper model save") },
   { path: "/summaries/week", label: gettext("Summary of the week"), words: gettext("summary report weekly") },
   { path: "/summaries/month", label: gettext("Summary of the month"), words: gettext("summary report monthly") },

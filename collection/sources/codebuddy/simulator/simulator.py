@@ -7,7 +7,7 @@ import json
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import count
 from threading import Lock
@@ -26,6 +26,7 @@ from collection.sources.codebuddy.simulator.answers import (
 )
 from collection.sources.codebuddy.simulator.data import CallLog, SimulatedCall, generate_calls, invent_call, repeatable
 from collection.sources.codebuddy.simulator.faults import FAULT_NAMES, QUIRK_SWITCHES, Faults
+from collection.sources.codebuddy.simulator.packages import ROUTES, Shelf, usual_packages
 from collection.sources.over_http.simulator_server import MANNERS, Reply, RunningSimulator
 
 __all__ = ["FAULT_NAMES", "QUIRK_SWITCHES", "Faults", "SeenRequest", "SimulatedCall", "Simulator"]
@@ -84,9 +85,13 @@ class Simulator(RunningSimulator):
         self._logs = [
             CallLog(generate_calls(f"{seed}/{index}", days, per_day, until, self.zone)) for index in range(accounts)
         ]
+        first = (until - timedelta(days=days)).astimezone(self.zone).replace(tzinfo=None, microsecond=0)
+        self.shelves = [Shelf(usual_packages(index, first, per_day)) for index in range(accounts)]
+        self.package_faults = Faults(seed=seed)
         self._sessions = {self._session(index): index for index in range(accounts)}
         self._grown = count()
         self._seen: deque[SeenRequest] = deque(maxlen=REQUESTS_REMEMBERED)
+        self._seen_of_packages: deque[SeenRequest] = deque(maxlen=REQUESTS_REMEMBERED)
         self._lock = Lock()
 
     @property
@@ -95,9 +100,20 @@ class Simulator(RunningSimulator):
 
     @property
     def requests_seen(self) -> list[SeenRequest]:
-        """The newest requests, at most 5,000, oldest first."""
+        """The newest requests, at most 5,000, oldest first, without those for packages."""
         with self._lock:
             return list(self._seen)
+
+    @property
+    def package_requests(self) -> list[SeenRequest]:
+        """The newest requests for packages of credits, oldest first."""
+        with self._lock:
+            return list(self._seen_of_packages)
+
+    def is_of_packages(self, path: str) -> bool:
+        """Whether a path is one for packages of credits."""
+        folder, _, route = urlsplit(path).path.rpartition("/")
+        return folder == self.path.rpartition("/")[0] and route in ROUTES
 
     def cookie(self, account: int = 0) -> str:
         """The cookie header of an account as a browser sends it; its session id begins with `sim` and the number."""
@@ -123,16 +139,18 @@ class Simulator(RunningSimulator):
     def respond(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
         """The answer to one request, with the checks of the gateway first and then those of the upstream itself."""
         body = _json_object(raw)
+        is_of_packages = self.is_of_packages(path)
         with self._lock:
-            self.request_count += 1
-            self._seen.append(SeenRequest(method, path, headers, body, datetime.now(UTC)))
+            self.request_count += not is_of_packages
+            seen = self._seen_of_packages if is_of_packages else self._seen
+            seen.append(SeenRequest(method, path, headers, body, datetime.now(UTC)))
         lower = {name.lower(): value for name, value in headers.items()}
         place = urlsplit(path).path
         if place == faults.LOOP_PATH:
             return faults.LOOP
         if place == faults.LOGIN_PATH:
             return faults.LOGIN_PAGE
-        if method != "POST" or place != self.path:
+        if method != "POST" or not (place == self.path or is_of_packages):
             return faults.NOT_FOUND
         if len(lower.get("cookie", "")) > COOKIE_BYTES:
             return faults.COOKIE_TOO_LARGE
@@ -141,6 +159,8 @@ class Simulator(RunningSimulator):
             return faults.UNKNOWN_COOKIE
         if self.user_agent is not None and lower.get("user-agent") != self.user_agent:
             return refusal(403, 10085, "forbidden")
+        if is_of_packages:
+            return self._packages(account, place.rpartition("/")[2], body or {}, lower)
         try:
             fault, quirks = self.faults.for_request(account, lower.get("x-simulate-fault"))
         except ValueError as error:
@@ -148,6 +168,14 @@ class Simulator(RunningSimulator):
         if fault in faults.WHOLE_ANSWERS:
             return faults.WHOLE_ANSWERS[fault](quirks)
         return self._page(account, body, fault, quirks)
+
+    def _packages(self, account: int, route: str, body: Json, headers: dict[str, str]) -> Reply:
+        fault, quirks = self.package_faults.for_request(account, None)
+        if fault in faults.WHOLE_ANSWERS:
+            return faults.WHOLE_ANSWERS[fault](quirks)
+        moment = Moment(self._wall(), self.zone, self.request_count)
+        answer = self.shelves[account].answer(route, body, headers, self.rows(account), moment)
+        return replace(answer, manner=fault) if fault else answer
 
     def _page(self, account: int, body: Json | None, fault: str, quirks: Quirks) -> Reply:
         moment = Moment(self._wall(), self.zone, self.request_count)

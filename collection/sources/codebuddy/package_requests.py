@@ -1,0 +1,85 @@
+"""Asking for the packages of an account, by two requests at most (docs/upstream.md#packages)."""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+
+from archive_site.lib.stored_message import Message
+from collection.sources.codebuddy.packages import PAGE_SIZE, Shown, read_packages
+from collection.sources.codebuddy.upstream_settings import UpstreamSettings
+from collection.sources.over_http.asking import Asking
+from collection.sources.source import SourceFailure, UnusableAnswer
+from usage.packages.package import Kind, Packages, SeenPackage, WantedPackage
+
+ROUTE = "get-user-resource"
+PAID, FREE = f"{ROUTE}-paid-packages", f"{ROUTE}-free-packages"
+_PRODUCT = "p_tcaca"
+_VALID, _REFUNDED, _EXPIRED, _USED_UP = range(4)
+
+
+def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPackage]) -> Packages:
+    """The packages of now, and those of `wanted` that are not among them. Raises SourceFailure and ReadingStopped."""
+    reading = _Reading(asking, settings)
+    shown, asked_at = reading.listed(1)
+    if shown.total > shown.received:
+        # Nothing is gone as long as the list is not whole.
+        more, _ = reading.listed(2)
+        return Packages([*shown.packages, *more.packages], (), shown.unreadable + more.unreadable, asked_at)
+    keys = {each.key for each in shown.packages}
+    gone = [] if shown.unreadable else [one for one in wanted if one.key not in keys]
+    if not shown.packages:
+        # An account that has nothing at once is more likely an answer that says nothing.
+        gone = [one for one in gone if one.expires_at is not None and one.expires_at <= asked_at]
+    # A cycle of a plan that goes on is over: the source shows the present one alone.
+    resources = {key.resource_id for key in keys}
+    asked = [one for one in gone if one.code and one.key.resource_id not in resources]
+    ended = reading.ended(asked)
+    unasked = {one.key for one in asked} - ended.looked_for
+    looked_for = {one.key for one in gone} - unasked
+    return Packages([*shown.packages, *ended.packages], looked_for, shown.unreadable, asked_at)
+
+
+class _Ended:
+    """Packages that are over, and those that were asked for."""
+
+    def __init__(self, asked: Sequence[WantedPackage] = (), packages: Sequence[SeenPackage] = ()) -> None:
+        self.looked_for = {one.key for one in asked}
+        self.packages = packages
+
+
+class _Reading:
+    def __init__(self, asking: Asking, settings: UpstreamSettings) -> None:
+        self._asking, self._settings = asking, settings
+
+    def listed(self, number: int) -> tuple[Shown, datetime]:
+        """One page of the packages that are not over."""
+        return self._ask(ROUTE, {"PageNumber": number, "ProductCode": _PRODUCT, "Status": [_VALID, _USED_UP]})
+
+    def ended(self, wanted: Sequence[WantedPackage]) -> _Ended:
+        """What the source says of packages that it shows no more; the free ones wait for another run where paid ones
+        are among them: each kind has a route, and drops the other one silently. Not every host has these routes."""
+        of_paid = [one for one in wanted if one.kind is not Kind.GIFT]
+        asked = of_paid or list(wanted)
+        if not asked:
+            return _Ended()
+        body = {
+            "PageNumber": 1,
+            "PackageCodes": sorted({one.code for one in asked}),
+            "Status": [_REFUNDED, _EXPIRED, _USED_UP],
+            "OrderBy": "endTime",
+            "SortBy": "desc",
+        }
+        try:
+            shown, _ = self._ask(PAID if of_paid else FREE, body)
+        except SourceFailure as failure:
+            if failure.outcome == "refused" or isinstance(failure, UnusableAnswer):
+                return _Ended(asked)
+            self._asking.note(Message("packages_unread", why=failure.message))
+            return _Ended()
+        return _Ended(asked, shown.packages)
+
+    def _ask(self, route: str, body: dict[str, object]) -> tuple[Shown, datetime]:
+        settings = self._settings
+        request = settings.request(json.dumps({**body, "PageSize": PAGE_SIZE}).encode(), route)
+        answer, asked_at = self._asking.ask(request, tries=1)
+        return read_packages(answer, settings.upstream_zone, settings.cookie), asked_at

@@ -1,0 +1,417 @@
+"""The packages of credits of an account: what a run reads of them, what is kept, and what the API answers."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from collection.models import Lease, Run
+from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
+from collection.sources.codebuddy.simulator.packages import (
+    ADD_ON,
+    FREE,
+    GIFT,
+    PAID,
+    PLAN,
+    ROUTE,
+    Shelf,
+    SimulatedPackage,
+)
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.collection.collector_run import call_at, collected, set_up
+from tests.collection.simulator_client import NOW
+from tests.factories import ApiClient
+from tests.standing_clock import SetClock
+from usage.models import Package, PackageReading
+from usage.packages import stored_packages
+
+Json = dict[str, Any]
+WALL = NOW.replace(tzinfo=None, microsecond=0)
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream, verify_days=0, collect_min_interval_seconds=0)
+    return alice
+
+
+@pytest.fixture
+def shelf(upstream: Simulator) -> Shelf:
+    """The packages of alice's account: none, until a test puts some there."""
+    upstream.shelves[0].packages = []
+    return upstream.shelves[0]
+
+
+def gift(
+    name: str = "gift", size: int = 1000, *, days: float = 20, begun: float = 30, kind: int = GIFT
+) -> SimulatedPackage:
+    """A package that began before `begun` days and ends in `days`."""
+    begins, ends = WALL - timedelta(days=begun), WALL + timedelta(days=days)
+    return SimulatedPackage(f"r-{name}", f"TCACA_{name}", name, kind, Decimal(size), begins, ends)
+
+
+def answered(alice: User) -> Json:
+    found: Json = ApiClient.signed_in(alice).get("/api/packages").json()
+    return found
+
+
+def item(alice: User, name: str = "gift") -> Json:
+    [found] = [each for each in answered(alice)["items"] if each["name"] == name]
+    return dict(found)
+
+
+def routes_asked(upstream: Simulator) -> list[str]:
+    return [seen.path.rpartition("/")[2] for seen in upstream.package_requests]
+
+
+# What is read
+
+
+def test_a_run_reads_what_is_left_of_each_package(alice: User, upstream: Simulator) -> None:
+    assert collected(alice).run.status == Run.Status.OK
+    found = answered(alice)
+    true = upstream.shelves[0].left(upstream.rows(), WALL)
+    assert Decimal(str(found["left"])) == true
+    assert {one["kind"] for one in found["items"]} == {"plan", "gift", "add_on"}
+    assert found["read_at"] == "2026-09-07 17:59:30"
+
+
+def test_a_run_asks_once(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    assert routes_asked(upstream) == [ROUTE]
+
+
+def test_of_a_plan_only_the_numbers_of_its_cycle_are_true(alice: User, shelf: Shelf, upstream: Simulator) -> None:
+    begins = datetime(2026, 9, 1)
+    shelf.packages = [SimulatedPackage("r-plan", "p", "plan", PLAN, Decimal(5000), begins, datetime(2027, 9, 1))]
+    collected(alice)
+    plan = item(alice, "plan")
+    used = sum(call.credits for call in upstream.rows() if call.time >= begins)
+    assert plan["left"] == pytest.approx(float(5000 - used))
+    # Midnight in Shanghai, at the clock of Berlin.
+    assert (plan["granted_at"], plan["expires_at"]) == ("2026-08-31 18:00:00", "2026-09-30 17:59:59")
+
+
+def test_the_cycles_of_a_plan_are_packages_of_their_own(alice: User, shelf: Shelf, time: SetClock) -> None:
+    begins = datetime(2026, 8, 10)
+    shelf.packages = [SimulatedPackage("r-plan", "p", "plan", PLAN, Decimal(50_000), begins, datetime(2027, 9, 1))]
+    collected(alice)
+    before = item(alice, "plan")["left"]
+    time.pass_by(days=4)
+    collected(alice)
+    now, last = answered(alice)["items"]
+    assert (now["state"], now["left"], last["state"], last["left"]) == ("valid", 50_000, "expired", before)
+    assert answered(alice)["lost"] == [{"month": "2026-09", "amount": before}]
+
+
+@pytest.mark.parametrize("form", ["response", "plain", "resources"])
+def test_each_known_form_is_read(alice: User, shelf: Shelf, form: Any) -> None:
+    shelf.packages, shelf.form = [gift(size=90_000)], form
+    collected(alice)
+    found = item(alice)
+    assert (found["size"], found["expires_at"]) == (90_000, "2026-09-27 17:59:30")
+    assert 0 < found["left"] < 90_000
+
+
+def test_codes_and_counts_may_come_as_texts(alice: User, shelf: Shelf) -> None:
+    shelf.packages, shelf.texts = [gift()], True
+    collected(alice)
+    assert item(alice)["state"] in ("valid", "used_up")
+
+
+def test_a_long_list_takes_a_second_request(alice: User, shelf: Shelf, upstream: Simulator) -> None:
+    shelf.packages = [gift(f"g{number}", begun=0) for number in range(250)]
+    collected(alice)
+    assert (len(answered(alice)["items"]), routes_asked(upstream)) == (250, [ROUTE, ROUTE])
+
+
+# What is kept
+
+
+def test_a_reading_that_says_the_same_is_not_kept(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.packages = [gift(begun=0)]
+    collected(alice)
+    time.pass_by(hours=2)
+    collected(alice)
+    found = item(alice)
+    assert (len(found["readings"]), found["read_at"]) == (1, "2026-09-07 19:59:30")
+
+
+def test_the_course_of_a_package_is_kept(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.packages = [gift(begun=0, size=1000)]
+    collected(alice)
+    shelf.packages[0].taken = Decimal(100)
+    time.pass_by(hours=1)
+    collected(alice)
+    assert [(one["size"], one["left"]) for one in item(alice)["readings"]] == [(1000, 1000), (900, 900)]
+
+
+def test_the_oldest_readings_go(alice: User, shelf: Shelf, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_packages, "MOST_READINGS", 3)
+    shelf.packages = [gift(begun=0)]
+    for taken in range(5):
+        shelf.packages[0].taken = Decimal(taken)
+        collected(alice)
+        time.pass_by(hours=1)
+    assert [one["size"] for one in item(alice)["readings"]] == [998, 997, 996]
+
+
+def test_an_archive_keeps_so_many_packages(alice: User, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_packages, "MOST_KEPT", 3)
+    shelf.packages = [gift(f"g{number}") for number in range(5)]
+    collected(alice)
+    assert Package.objects.count() == 3
+
+
+# States
+
+
+def test_a_package_that_calls_used_up_is_used_up(alice: User, shelf: Shelf) -> None:
+    shelf.packages = [gift(size=1)]
+    collected(alice)
+    assert (item(alice)["state"], answered(alice)["left"]) == ("used_up", 0)
+
+
+def test_a_package_ends_when_its_time_comes_also_without_a_run(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.packages = [gift(size=90_000, days=1)]
+    collected(alice)
+    left = item(alice)["left"]
+    time.pass_by(days=2)
+    found = answered(alice)
+    assert (found["items"][0]["state"], found["left"]) == ("expired", 0)
+    assert found["lost"] == [{"month": "2026-09", "amount": left}]
+
+
+@pytest.mark.parametrize(("kind", "route"), [(GIFT, FREE), (ADD_ON, PAID)])
+def test_what_was_left_at_its_end_is_asked_for_once(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock, kind: int, route: str
+) -> None:
+    shelf.packages = [gift(size=90_000, days=1, kind=kind), gift("other", days=300, begun=0)]
+    collected(alice)
+    upstream.add(0, call_at(NOW + timedelta(hours=5), "late", credits=500))
+    time.pass_by(days=2)
+    collected(alice)
+    collected(alice)
+    used = sum(call.credits for call in upstream.rows() if call.time >= shelf.packages[0].begins)
+    assert item(alice)["left"] == pytest.approx(float(90_000 - used))
+    assert routes_asked(upstream) == [ROUTE, ROUTE, route, ROUTE]
+
+
+def test_where_the_source_does_not_say_the_last_reading_counts(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    shelf.packages, shelf.outdated = [gift(size=90_000, days=1), gift("other", days=300, begun=0)], {FREE}
+    collected(alice)
+    left = item(alice)["left"]
+    time.pass_by(days=2)
+    collected(alice)
+    collected(alice)
+    assert (item(alice)["state"], item(alice)["left"]) == ("expired", left)
+    assert routes_asked(upstream) == [ROUTE, ROUTE, FREE, ROUTE]
+
+
+def test_a_refunded_package_is_said_to_be(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.packages = [gift(kind=ADD_ON, begun=0), gift("other", begun=0)]
+    collected(alice)
+    shelf.packages[0].is_refunded = True
+    time.pass_by(hours=1)
+    collected(alice)
+    assert (item(alice)["state"], answered(alice)["left"]) == ("refunded", 1000)
+
+
+def test_one_that_is_gone_before_its_end_was_taken_back(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.packages = [gift(begun=0), gift("other", begun=0)]
+    collected(alice)
+    del shelf.packages[0]
+    time.pass_by(hours=1)
+    collected(alice)
+    found = item(alice)
+    assert (found["state"], found["changed_at"]) == ("refunded", "2026-09-07 18:59:30")
+
+
+def test_one_that_is_gone_after_calls_that_cost_as_much_was_used_up(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    shelf.packages = [gift(begun=0, size=20), gift("other", begun=0, days=40)]
+    collected(alice)
+    upstream.add(0, call_at(NOW + timedelta(minutes=30), "dear", credits=25))
+    del shelf.packages[0]
+    time.pass_by(hours=1)
+    collected(alice)
+    found = item(alice)
+    assert (found["state"], found["left"], found["changed_at"]) == ("used_up", 0, None)
+
+
+def test_one_that_comes_back_is_valid_again(alice: User, shelf: Shelf, time: SetClock) -> None:
+    both = [gift(begun=0), gift("other", begun=0)]
+    shelf.packages = both[:]
+    collected(alice)
+    del shelf.packages[0]
+    time.pass_by(hours=1)
+    collected(alice)
+    shelf.packages = both
+    time.pass_by(hours=1)
+    collected(alice)
+    assert [one["state"] for one in item(alice)["readings"]] == ["valid", "refunded", "valid"]
+    assert answered(alice)["left"] == 2000
+
+
+@pytest.mark.parametrize("empty", ["is_member", "data_null"])
+def test_an_answer_without_any_takes_none_away(alice: User, shelf: Shelf, time: SetClock, empty: str) -> None:
+    shelf.packages = [gift(begun=0)]
+    collected(alice)
+    setattr(shelf, empty, True)
+    time.pass_by(hours=1)
+    collected(alice)
+    assert item(alice)["state"] == "valid"
+
+
+# What the vendor changes
+
+
+def test_a_package_that_shrinks_was_changed(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.packages = [gift(begun=0)]
+    collected(alice)
+    assert item(alice)["changed_at"] is None
+    shelf.packages[0].taken = Decimal(300)
+    time.pass_by(hours=1)
+    collected(alice)
+    assert item(alice)["changed_at"] == "2026-09-07 18:59:30"
+
+
+def test_what_calls_use_is_no_change(alice: User, shelf: Shelf, upstream: Simulator, time: SetClock) -> None:
+    shelf.packages = [gift(begun=0)]
+    collected(alice)
+    upstream.add(0, call_at(NOW + timedelta(minutes=30), "dear", credits="25.5"))
+    time.pass_by(hours=1)
+    collected(alice)
+    assert (item(alice)["left"], item(alice)["changed_at"]) == (974.5, None)
+
+
+# The balance
+
+
+def test_the_balance_shows_grants_less_rest_and_losses_beside_the_calls(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    shelf.packages = [gift("ends", size=500, days=1, begun=0), gift("stays", size=1000, days=90, begun=0)]
+    collected(alice)
+    upstream.add(0, call_at(NOW + timedelta(hours=1), "one", credits="20.25"))
+    later = gift("later", size=70, begun=-1.5, days=90)
+    time.pass_by(days=3)
+    shelf.packages = [*shelf.packages, later]
+    shelf.packages[1].taken = Decimal(100)
+    collected(alice)
+    found = answered(alice)["balance"]
+    assert found == {
+        "since": "2026-09-07 17:59:30",
+        "granted": 1570,
+        "changed": -100,
+        "left": 970,
+        "lost": 479.75,
+        "used": 20.25,
+        "archived": 20.25,
+        "difference": 0,
+    }
+
+
+def test_calls_that_no_package_paid_are_a_difference(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    shelf.packages = [gift(size=10, begun=0)]
+    collected(alice)
+    upstream.add(0, call_at(NOW + timedelta(minutes=30), "dear", credits=25))
+    time.pass_by(hours=1)
+    collected(alice)
+    found = answered(alice)["balance"]
+    assert (found["used"], found["archived"], found["difference"]) == (10, 25, -15)
+
+
+# What ends soon
+
+
+def test_the_answer_says_what_ends_within_days(alice: User, shelf: Shelf) -> None:
+    ends = {"a": 3, "b": 10, "c": 29, "d": 31}
+    shelf.packages = [gift(name, 100, begun=0, days=days) for name, days in ends.items()]
+    collected(alice)
+    found = answered(alice)
+    assert found["expiring"] == {"7": 100, "14": 200, "30": 300}
+    assert [one["name"] for one in found["items"]] == ["a", "b", "c", "d"]
+
+
+def test_what_will_be_unused_follows_from_the_days_before(alice: User, shelf: Shelf) -> None:
+    shelf.packages = [gift("soon", 100_000, begun=0, days=5), gift("late", 200, begun=0, days=60)]
+    collected(alice)
+    found = answered(alice)
+    soon, late = found["items"]
+    assert 90_000 < soon["unused"] < 100_000
+    assert late["unused"] == 0
+    assert "2026-09-12 17:59:30" < found["lasts_until"] < "2026-09-30"
+
+
+def test_without_known_days_nothing_is_foretold(alice: User, shelf: Shelf, upstream: Simulator) -> None:
+    for call in upstream.rows():
+        upstream.remove(0, call.request_id)
+    shelf.packages = [gift(begun=0)]
+    collected(alice)
+    assert (item(alice)["unused"], answered(alice)["lasts_until"]) == (None, None)
+
+
+# What goes wrong
+
+
+@pytest.mark.thorough_after(3)
+@pytest.mark.parametrize("fault", ["reset", *WHOLE_ANSWERS, "drip"])
+def test_no_answer_about_packages_fails_a_run(alice: User, shelf: Shelf, upstream: Simulator, fault: str) -> None:
+    set_up(alice, upstream, timeout=3)
+    shelf.packages = [gift()]
+    upstream.package_faults.fail(fault)
+    result = collected(alice)
+    assert (result.run.status, result.run.added) == (Run.Status.OK, len(upstream.rows()))
+    assert answered(alice)["items"] == []
+    assert len(upstream.package_requests) == 1
+
+
+def test_the_log_of_the_run_says_why(alice: User, upstream: Simulator) -> None:
+    upstream.package_faults.fail("api_code")
+    lines: list[str] = []
+    collected(alice, show=lines.append)
+    assert any("credit packages" in line and "being maintained" in line for line in lines)
+
+
+def test_a_refusal_keeps_what_is_known(alice: User, shelf: Shelf, upstream: Simulator) -> None:
+    shelf.packages = [gift(begun=0)]
+    collected(alice)
+    upstream.package_faults.fail("expired_401_html")
+    collected(alice)
+    assert item(alice)["state"] == "valid"
+
+
+def test_where_the_instance_does_not_want_packages_none_is_asked_for(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, packages=0)
+    collected(alice)
+    assert upstream.package_requests == []
+    assert answered(alice)["read_at"] is None
+
+
+def test_another_account_sees_none_of_it(alice: User, bob: User, shelf: Shelf) -> None:
+    shelf.packages = [gift()]
+    collected(alice)
+    assert answered(bob)["items"] == []
+    assert ApiClient.signed_in(bob).get(f"/api/packages?archive={alice.pk}").status_code == 404
+
+
+def test_a_run_that_lost_its_lease_keeps_nothing(alice: User, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf.packages = [gift()]
+    store = stored_packages.wanted
+
+    def stolen(archive_id: int) -> Any:
+        Lease.objects.all().delete()
+        return store(archive_id)
+
+    monkeypatch.setattr(stored_packages, "wanted", stolen)
+    collected(alice)
+    assert not Package.objects.exists()
+    assert not PackageReading.objects.exists()
