@@ -22,8 +22,8 @@ ROOMS = {
     "backups": ["restore", "snapshot", "offline_migration"],
     "collection": ["transfer", "verification", "schedule", "reading", "runs", "sources", "compaction"],
     "usage": [
-        "importing", "budgets", "forecast", "coverage", "export", "reads", "search", "record_lists", "change_log",
-        "rollups", "proofs", "row_writes", "repeated",
+        "importing", "budgets", "packages", "forecast", "coverage", "export", "reads", "search", "record_lists",
+        "change_log", "rollups", "proofs", "row_writes", "repeated",
     ],
     "accounts": ["notices", "webhooks", "signin", "config", "delivery"],
     "audit": [],

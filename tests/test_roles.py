@@ -80,6 +80,7 @@ TABLE: dict[str, Row] = {
     "api/changes": READ,
     "api/coverage": READ,
     "api/bills": READ,
+    "api/packages": READ,
     "api/forecast": READ,
     "api/notices": ((401, 401), (200, 200), (200, 200)),
     "api/notices/sent": READ,

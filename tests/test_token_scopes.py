@@ -25,6 +25,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "api/dims": {"GET": READING},
     "api/coverage": {"GET": READING},
     "api/bills": {"GET": READING},
+    "api/packages": {"GET": READING},
     "api/forecast": {"GET": READING},
     "api/budgets": {"GET": READING},
     "api/changes": {"GET": READING},

@@ -41,7 +41,8 @@ def causes(archive_id: int) -> Iterator[Cause]:
 
 def _expires(one: Shown, unused: float, unit: Unit) -> Cause:
     facts = {
-        "amount": amount(unit.number(round(unused)), unit),
+        # No forecast is as exact as its digits.
+        "amount": amount(float(round(unit.number(round(unused)))), unit),
         "name": one.row.name or one.row.resource_id,
         "end": _minute(one.ends),
     }

@@ -99,6 +99,7 @@ def test_a_stored_cookie_is_said_to_be_stored_where_the_settings_cannot_be_read(
     expect(page.locator("#cookie-error")).to_contain_text("500")
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.landing
 @pytest.mark.parametrize(
     ("slip", "words"),

@@ -60,6 +60,7 @@ PIECES = """cells => cells.map((cell) => {
 ALL_PAGES = [
     "/", *PATHS, "/archives", "/notices", "/users", "/backups", "/audit", "/logs", "/api/docs", "/summaries/month",
     "/repeated",
+    "/packages",
 ]  # fmt: skip
 # Where the title and the name in the bar begin, past the space of the link.
 EDGES = """() => ["h1", ".brand"].map((name) => (

@@ -249,6 +249,7 @@ def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview
     expect(calls(overview)).to_have_text(f"{29 * PER_DAY}")
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.landing
 @pytest.mark.parametrize(
     "query", ["", "?period=7&model=model-1", "?period=last-month&client=ide", "?no_client=1&no_model=0&purpose=chat"]

@@ -104,6 +104,7 @@ def test_a_budget_is_changed_and_deleted(unopened: Page) -> None:
     expect(unopened.get_by_role("button", name="Set a budget")).to_be_focused()
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.landing
 @pytest.mark.parametrize(
     ("label", "value", "said"),

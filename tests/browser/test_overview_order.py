@@ -195,6 +195,7 @@ def test_the_tabs_are_accessible(overview: Page) -> None:
 # Cards.
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize("name", ["days", "models", "top", "month", "clients", "coverage"])
 def test_each_card_has_one_menu(name: str, overview: Page) -> None:
     card = part(overview, name)

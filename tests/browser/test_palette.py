@@ -158,6 +158,7 @@ def test_a_month_is_found_by_its_name(page: Page, today: date) -> None:
     expect(options(page).first).to_have_text(f"{today:%B %Y}")
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.landing
 @pytest.mark.parametrize("text", ["2026-02-30", "2026-13", "2026-01-01..", "..2026-01-01"])
 def test_what_is_no_day_is_no_period(page: Page, text: str) -> None:
@@ -192,6 +193,7 @@ def test_each_page_is_there_once(page: Page) -> None:
     expect(options(page).filter(has_text="Profile")).to_have_count(1)
 
 
+@pytest.mark.thorough_after(4)
 @pytest.mark.landing
 @pytest.mark.parametrize(
     ("typed", "label", "path"),

@@ -21,6 +21,7 @@ EVERYWHERE = ("/", "/runs", "/config", "/profile", "/users")
 ENGLISH = re.compile("[a-z]{2,} [a-z]{2,}")
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(
     ("exit_code", "message", "said", "href"),
     [

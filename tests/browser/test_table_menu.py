@@ -34,6 +34,7 @@ def saved(page: Page, table: Locator, form: str) -> tuple[str, str]:
     return waiting.value.suggested_filename, Path(waiting.value.path()).read_bytes().decode("utf-8")
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.landing
 @pytest.mark.parametrize("name", ["days", "hours", "year", "coverage"])
 def test_each_chart_gives_its_table_as_csv_and_json(name: str, overview: Page) -> None:

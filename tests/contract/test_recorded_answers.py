@@ -376,6 +376,7 @@ def _archives(ask: Recorder) -> None:
     for span in ("", "?from=2026-09-01&to=2026-09-07", "?from=no"):
         ask.get(f"/api/archives/totals{span}")
         ask.get(f"/api/bills{span}")
+    ask.get("/api/packages")
     for body in ({"label": "Renamed"}, {"kind": "other"}, {"credential": "x"}, {"credential": None}):
         ask.post(f"/api/archives/{second}", body)
     ask.post(f"/api/archives/{second}/test")

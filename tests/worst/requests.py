@@ -70,6 +70,7 @@ def _reads() -> Iterator[tuple[str, Sent]]:
     yield "changes", _get("/api/changes", after="0", n="10000")
     yield "coverage", _get("/api/coverage", **_EVER)
     yield "bills", _get("/api/bills", size="500", **_EVER)
+    yield "packages", _get("/api/packages")
     yield "forecast", _get("/api/forecast")
     yield "description", _get("/api/openapi.json")
     yield "overview", _get("/", **_EVER)

@@ -10,6 +10,7 @@ HEADING = "Packages"
 AHEAD = (7, 14, 30)
 
 _CHANGED = "when the source was last seen to have changed the package itself: its size, or credits taken back"
+_COURSE = "its course, oldest first: the newest 50 changes; of the first 100 items"
 _UNUSED = (
     "of a valid one: what will probably be left of it at its end; null where too few days are archived, or its end is "
     "more than 400 days ahead"
@@ -43,7 +44,7 @@ class PackageItem(Answer, frozen=True):
     changed_at: Annotated[Timestamp | None, about(_CHANGED)]
     read_at: Annotated[Timestamp, about("when the source last showed it")]
     unused: Annotated[float | None, about(_UNUSED)]
-    readings: Annotated[list[ReadingOfPackage], about("its course, oldest first: one for each change, the newest 100")]
+    readings: Annotated[list[ReadingOfPackage], about(_COURSE)]
 
 
 class LostCredits(Answer, frozen=True):

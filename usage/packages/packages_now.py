@@ -16,7 +16,8 @@ from usage.packages.package import Kind, State, state_of
 from usage.unit_of_archive import unit_of
 from usage.units import Unit
 
-MOST_READINGS = 100
+# Packages with their course, and readings of each, in one answer.
+MOST_COURSES, MOST_READINGS = 100, 50
 _NEVER = datetime.max
 
 
@@ -63,7 +64,7 @@ def packages_now(archive_id: int) -> types.PackagesOfArchive:
     over = [one for one in shown if one.state is not State.VALID]
     over.sort(key=lambda one: (one.ends or _NEVER, one.key), reverse=True)
     lasts_until = found.outlook.lasts_until
-    courses = _courses(archive_id, unit) if shown else {}
+    courses = _courses(archive_id, [*valid, *over][:MOST_COURSES], unit)
     unused = {one.key: found.outlook.unused.get(place) for place, one in enumerate(valid)}
     return types.PackagesOfArchive(
         items=[_item(one, unit, unused.get(one.key), courses.get(one.key, [])) for one in (*valid, *over)],
@@ -84,11 +85,14 @@ def _outlook(archive_id: int, valid: Sequence[Shown], now: datetime) -> Outlook:
     return outlook(usable, usual_hours(days, now, (now + LONGEST).date()))
 
 
-def _courses(archive_id: int, unit: Unit) -> Mapping[tuple[str, str], list[types.ReadingOfPackage]]:
-    """The newest readings of each package, oldest first."""
+def _courses(
+    archive_id: int, shown: Sequence[Shown], unit: Unit
+) -> Mapping[tuple[str, str], list[types.ReadingOfPackage]]:
+    """The newest readings of these packages, oldest first."""
     found: dict[tuple[str, str], list[types.ReadingOfPackage]] = defaultdict(list)
-    readings = PackageReading.objects.filter(archive_id=archive_id).order_by("resource_id", "cycle", "-read_at")
-    for one in readings.iterator():
+    names = {one.row.resource_id for one in shown}
+    readings = PackageReading.objects.filter(archive_id=archive_id, resource_id__in=names)
+    for one in readings.order_by("resource_id", "cycle", "-read_at").iterator():
         own = found[one.resource_id, one.cycle]
         if len(own) < MOST_READINGS:
             size, left = unit.number(one.size), unit.number(one.left)

@@ -8,7 +8,7 @@ from usage.packages.consumption import spent
 from usage.packages.package import Key, Kind, Packages, SeenPackage, State, WantedPackage
 
 # Packages of an archive that are kept, and readings of one of them; further ones replace the oldest.
-MOST_KEPT, MOST_READINGS = 2_000, 1_000
+MOST_KEPT, MOST_READINGS = 500, 200
 # Packages that one run asks for by themselves.
 MOST_WANTED = 50
 # The source rounds: less is no change of a package by itself.

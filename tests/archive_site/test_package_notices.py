@@ -1,0 +1,121 @@
+"""Notices of packages of credits: those that end unused, and credits that run out."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from accounts.models import Notice, User
+from archive_site import notice_causes
+from archive_site.lib import clock, stored_message
+from tests.standing_clock import SetClock
+from tests.usage.record_factories import archive, call
+from usage.packages import stored_packages
+from usage.packages.package import Key, Kind, Packages, SeenPackage, State
+from usage.units import CREDITS
+
+NOW = datetime(2026, 9, 8, 10, tzinfo=UTC)
+Given = Callable[..., None]
+
+
+@pytest.fixture
+def alice(alice: User, time: SetClock) -> User:
+    """Alice, who spends 10 credits at noon of each day."""
+    time.now = NOW
+    days = [(NOW - timedelta(days=back)).date() for back in range(1, 40)]
+    archive(alice, *[call(f"c{day}", ts=f"{day} 12:00:00", credits=10) for day in days])
+    return alice
+
+
+def package(name: str, left: float, days: float, *, kind: Kind = Kind.GIFT, size: float = 100) -> SeenPackage:
+    """A package that ends in `days`."""
+    whole, rest = (int(credits * CREDITS.one) for credits in (size, left))
+    begun, ends = NOW - timedelta(days=40), NOW + timedelta(days=days)
+    state = State.VALID if left else State.USED_UP
+    return SeenPackage(Key(name), "code", name, kind, whole, rest, whole - rest, begun, ends, state)
+
+
+def seen(user: User, *packages: SeenPackage) -> list[tuple[str, bool]]:
+    """The events in the notices after these packages were read, each with whether it is over."""
+    stored_packages.store(user.pk, Packages(packages, (), 0, clock.now()))
+    return looked(user)
+
+
+def looked(user: User) -> list[tuple[str, bool]]:
+    notice_causes.look()
+    told = Notice.objects.filter(user_id=user.pk, event__startswith="credits").order_by("pk")
+    return [(one.event, one.ended_at is not None) for one in told]
+
+
+def texts(user: User) -> Sequence[str]:
+    told = Notice.objects.filter(user_id=user.pk, event__startswith="credits").order_by("pk")
+    return [stored_message.text_of(one.stored_begin) for one in told]
+
+
+def test_what_will_be_unused_is_said_a_week_before(alice: User, time: SetClock) -> None:
+    soon = package("Welcome", 100, 8)
+    assert seen(alice, soon, package("Later", 900, 200, size=900)) == []
+    time.pass_by(days=1, minutes=5)
+    assert seen(alice, soon, package("Later", 900, 200, size=900)) == [("credits_expire", False)]
+    assert texts(alice) == [
+        "At your pace 31 credits of the package Welcome will be unused when it ends, at 2026-09-16 12:00."
+    ]
+
+
+def test_it_is_said_once(alice: User, time: SetClock) -> None:
+    soon = package("Welcome", 100, 6)
+    later = package("Later", 900, 200, size=900)
+    assert seen(alice, soon, later) == [("credits_expire", False)]
+    time.pass_by(days=1)
+    assert seen(alice, soon, later) == [("credits_expire", False)]
+    time.pass_by(days=6)
+    assert looked(alice) == [("credits_expire", True)]
+
+
+def test_what_will_be_used_up_is_not_said(alice: User) -> None:
+    assert seen(alice, package("Welcome", 20, 6), package("Later", 900, 200, size=900)) == []
+
+
+def test_credits_that_do_not_last_until_the_next_cycle_are_said(alice: User) -> None:
+    assert seen(alice, package("Plan", 45, 20, kind=Kind.PLAN)) == [("credits_end", False)]
+    [text] = texts(alice)
+    assert text == (
+        "At your pace all credits are used up at 2026-09-12 13:00, before the next grant at 2026-09-28 12:00."
+    )
+
+
+def test_credits_that_last_until_the_next_cycle_are_not(alice: User) -> None:
+    assert seen(alice, package("Plan", 40.4, 4, kind=Kind.PLAN)) == []
+
+
+def test_when_all_are_used_up_one_notice_follows_the_other(alice: User, time: SetClock) -> None:
+    seen(alice, package("Plan", 45, 20, kind=Kind.PLAN))
+    time.pass_by(days=2)
+    assert seen(alice, package("Plan", 0, 20, kind=Kind.PLAN)) == [("credits_end", True), ("credits_end", False)]
+    assert texts(alice)[1] == "No credits are left until the next grant at 2026-09-28 12:00."
+    time.pass_by(days=1)
+    assert seen(alice, package("Gift", 500, 90, size=500), package("Plan", 0, 20, kind=Kind.PLAN))[-1] == (
+        "credits_end", True,
+    )  # fmt: skip
+
+
+def test_without_a_plan_it_is_said_once_a_month(alice: User, time: SetClock) -> None:
+    assert seen(alice, package("Gift", 45, 200)) == [("credits_end", False)]
+    assert texts(alice) == ["At your pace all credits are used up at 2026-09-12 13:00."]
+    time.pass_by(days=1)
+    assert seen(alice, package("Gift", 36, 200)) == [("credits_end", False)]
+
+
+def test_a_list_that_is_old_says_nothing(alice: User, time: SetClock) -> None:
+    seen(alice, package("Gift", 500, 200, size=500))
+    time.pass_by(days=40)
+    assert looked(alice) == []
+
+
+def test_who_has_no_packages_gets_no_notice(alice: User) -> None:
+    assert looked(alice) == []
+
+
+def test_without_known_days_nothing_is_foretold(bob: User, time: SetClock) -> None:
+    time.now = NOW
+    assert seen(bob, package("Gift", 100, 6)) == []
