@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import UTC, date, timedelta, tzinfo
 from typing import Literal
 from zoneinfo import ZoneInfo
 
@@ -22,9 +22,9 @@ class Traits:
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
     `bills`: whether it gives sums of days, which prove calls; `bill_settles`: how long after its end such a day may
-    change; `billed`: how the calls ended that it counts; `bills_others`: whether it gives no calls itself, and its sums
-    are of those of another archive, by the models that they name. `gives_texts`: whether calls come with their prompts.
-    `packages`: whether people buy credits in packages there.
+    change; `bill_zone`: the zone of such days; `billed`: how the calls ended that it counts; `bills_others`: whether it
+    gives no calls itself, and its sums are of those of another archive, by the models that they name. `gives_texts`:
+    whether calls come with their prompts. `packages`: whether people buy credits in packages there.
     `is_asked`: whether it is asked at all; what is not comes in files. `estimates`: whether its amounts come from a
     list of prices. `credential`: what people call what it is asked with.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
@@ -43,6 +43,7 @@ class Traits:
     reach_days: int | None = None
     bills: bool = False
     bill_settles: timedelta = timedelta(hours=2)
+    bill_zone: tzinfo = UTC
     billed: tuple[Status, ...] = (Status.OK,)
     bills_others: bool = False
     gives_texts: bool = True

@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from datetime import date
+from datetime import UTC, date
 from functools import partial
 
 from django.db import transaction
@@ -19,8 +19,9 @@ from collection.sources.source import Source, SourceFailure
 from usage import data_version
 from usage.coverage import unasked
 from usage.proofs import day_proofs, stored_bills
+from usage.proofs.wall_clock_sums import touches_repeated_hour
 from usage.rollups import read_sums
-from usage.source_traits import Traits
+from usage.source_traits import Traits, traits_of
 
 # Days that are compared in one transaction.
 DAYS_OF_PART = 7
@@ -28,10 +29,11 @@ DAYS_OF_PART = 7
 
 class BillReadings:
     """The bills of one run, and what they prove; `read` counts the days whose bill came, `differing` those that
-    it found to differ."""
+    it found to differ. Without `is_wanted` the source is not asked."""
 
-    def __init__(self, progress: RunProgress) -> None:
+    def __init__(self, progress: RunProgress, *, is_wanted: bool = True) -> None:
         self.progress = progress
+        self.is_wanted = is_wanted
         self.archive_id = progress.run.archive_id
         self.read = self.differing = 0
 
@@ -41,7 +43,7 @@ class BillReadings:
         asked = reached if source.traits.bills_others else unasked.first_asked(self.archive_id)
         if asked is None:
             return
-        if source.traits.bills:
+        if source.traits.bills and self.is_wanted:
             yield partial(self._read, source, max(asked, reached or asked))
         for archive_id, bill_id in self._compared(source.traits):
             yield partial(self._compare, archive_id, bill_id)
@@ -60,12 +62,11 @@ class BillReadings:
         Raises SourceFailure where the source gives nothing else.
         """
         try:
-            for days in stored_bills.due(self.archive_id, since, source.traits.bill_settles):
+            for days in stored_bills.due(self.archive_id, since, source.traits):
                 for bill in source.bills(days[0], days[-1]):
                     with transaction.atomic():
                         lease.require(self.progress.token)
-                        traits = source.traits
-                        stored_bills.store(self.archive_id, bill, traits.bill_settles, counts_some=traits.bills_others)
+                        stored_bills.store(self.archive_id, bill, source.traits)
                         stored_bills.raise_versions(self.archive_id)
                     self.read += 1
         except SourceFailure as failure:
@@ -114,7 +115,9 @@ def compare(archive_id: int, bill_id: int, token: str) -> int:
 def _uncompared(archive_id: int, bill_id: int) -> list[date]:
     days = day_proofs.uncompared(archive_id, bill_id)
     if bill_id == archive_id:
-        return days
+        # Where calls have no instants, some days cannot be told apart.
+        zone = traits_of(bill_id).bill_zone
+        return days if zone is UTC else [day for day in days if not touches_repeated_hour(day, zone)]
     # Bills of others reach back before an archive; its own first day may not be whole.
     first = unasked.first_asked(archive_id) or read_sums.recorded_days(archive_id).first
     return [day for day in days if first and day > first]

@@ -55,7 +55,7 @@ class Collector:
         self.store = WindowStore(progress, self.config.max_prompt)
         self.notes = WindowNotes(progress, self.config)
         self.days = DayReadings(progress, self.store, self.notes)
-        self.bills = BillReadings(progress)
+        self.bills = BillReadings(progress, is_wanted=self.config.packages or not self.traits.packages)
 
     def collect(self) -> Message:
         """Read every window, verify the last days, and read again what may have changed; gives the run's message."""

@@ -151,6 +151,9 @@
       "\u5df2\u8bfb\u53d6 %(read)s \u6b21\u8c03\u7528\uff0c\u5df2\u4fdd\u5b58 %(stored)s \u6b21\u3002"
     ],
     "%(seal)s, compared %(time)s": "%(seal)s\uff0c\u6700\u8fd1\u6838\u5bf9\uff1a%(time)s",
+    "%(seal)s; %(count)s day is equal to the bill": [
+      "%(seal)s\uff1b%(count)s \u5929\u4e0e\u8d26\u5355\u4e00\u81f4"
+    ],
     "%(seal)s; the daily sums of %(count)s day agree": [
       "%(seal)s\uff1b\u5176\u4e2d %(count)s \u5929\u7684\u6bcf\u65e5\u5408\u8ba1\u4e00\u81f4"
     ],

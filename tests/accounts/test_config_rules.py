@@ -48,6 +48,7 @@ DEFAULTS = {
     "collect_min_interval_seconds": "30",
     "collect_max_range_days": "31",
     "max_schedule_slots_per_day": "12",
+    "packages": "1",
 }
 BOUNDS = [
     ("captcha_length", 3, 8),

@@ -106,6 +106,7 @@ def fill(archive_id: int, calls: int) -> None:
     from usage.measures import What
     from usage.proofs.bill import Bill, Sum
     from usage.proofs.stored_bills import store
+    from usage.source_traits import named_traits
 
     sums: dict[date, Counter[tuple[str, What]]] = defaultdict(Counter)
     records, measures = [], []
@@ -125,7 +126,7 @@ def fill(archive_id: int, calls: int) -> None:
     for day, billed in sums.items():
         amounts = {key: Sum(value, WITHIN if key[1] is What.AMOUNT else 0) for key, value in billed.items()}
         for _ in range(2):
-            store(archive_id, Bill(day, amounts, FIRST + timedelta(days=DAYS + 9)), timedelta(hours=2))
+            store(archive_id, Bill(day, amounts, FIRST + timedelta(days=DAYS + 9)), named_traits("litellm"))
 
 
 def alter(archive_id: int, calls: int) -> set[tuple[date, str]]:

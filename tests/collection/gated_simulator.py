@@ -24,7 +24,7 @@ class GatedSimulator(Simulator):
         self._released.set()
 
     def respond(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
-        if self._held and not self.is_of_packages(path) and self.request_count + 1 == self._held:
+        if self._held and not self.is_beside_calls(path) and self.request_count + 1 == self._held:
             self._held = 0
             self.reached.set()
             self._released.wait(60)

@@ -103,7 +103,7 @@ def test_pages_without_end_are_read_so_far_and_no_further(
     alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(window_reader, "MOST_ROWS", 100)
-    set_up(alice, upstream)
+    set_up(alice, upstream, packages=0)
     with ScriptedUpstream(endless_pages) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, date(2026, 9, 7)).run

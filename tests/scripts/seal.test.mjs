@@ -52,8 +52,11 @@ test("a day with more calls than the service lists has all that it lists, settle
 });
 
 test("days whose daily sums agree are counted, and one that differs is no whole seal", () => {
-  assert.deepEqual(seal(3, ["proved", "proved", "checked", "open"]), { state: "whole", text: "Every call that CodeBuddy lists since Nov 22 is here; the daily sums of 2 days agree" });
-  assert.equal(seal(2, ["settled", "proved", "open"]).text, "Every call that CodeBuddy lists since Nov 23 is here, compared today 01:54; the daily sums of 1 day agree");
+  assert.deepEqual(seal(3, ["proved", "proved", "checked", "open"]), { state: "whole", text: "Every call that CodeBuddy lists since Nov 22 is here; 2 days are equal to the bill" });
+  assert.equal(seal(2, ["settled", "proved", "open"]).text, "Every call that CodeBuddy lists since Nov 23 is here, compared today 01:54; 1 day is equal to the bill");
+  globalThis.document.documentElement.dataset.service = "LiteLLM";
+  assert.match(seal(2, ["settled", "proved", "open"]).text, /; the daily sums of 1 day agree$/);
+  delete globalThis.document.documentElement.dataset.service;
   const differing = ledger("proved", "settled", "open");
   differing.within({})[1].proofs = [{ bill: 1, day: "2026-11-24", state: "differs", differences: [{ model: "", what: "calls", here: "1", there: "2" }] }];
   const span = { from: "2026-11-23", to: "2026-11-24" };

@@ -1,7 +1,7 @@
 """What payers say of days, as the API and pages show it (docs/api.md#bills)."""
 
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -18,6 +18,7 @@ from usage.models import DayProof
 from usage.proofs import stored_bills
 from usage.proofs.bill import WHOLE, Bill, Sum, Sums
 from usage.rates import Rate
+from usage.source_traits import named_traits
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -41,11 +42,14 @@ def organisation(alice: User) -> int:
     return further_archive(alice, "Vendor", "USD", "anthropic-usage")
 
 
+TRAITS = named_traits("anthropic-usage")
+
+
 def store(archive_id: int, sums: Mapping[date, Sums], times: int = 1) -> None:
     for day, of_day in sums.items():
         for _ in range(times):
             with transaction.atomic():
-                stored_bills.store(archive_id, Bill(day, of_day, NOW), timedelta(hours=2), counts_some=True)
+                stored_bills.store(archive_id, Bill(day, of_day, NOW), TRAITS)
 
 
 def bills(api: ApiClient, archive_id: int, **asked: str) -> dict[str, Any]:

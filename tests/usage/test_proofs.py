@@ -26,12 +26,14 @@ from usage.proofs import day_proofs, stored_bills
 from usage.proofs.bill import WHOLE, Bill, Sum, end_of
 from usage.proofs.stored_bills import AGREED
 from usage.rollups.recompute import compute_again
+from usage.source_traits import named_traits
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 NOW = datetime(2026, 9, 15, 9, 59, 30, tzinfo=UTC)
 DAY = date(2026, 9, 10)
-SETTLES = timedelta(hours=2)
+TRAITS = named_traits("litellm")
+SETTLES = TRAITS.bill_settles
 numbers = count()
 
 
@@ -62,7 +64,7 @@ def bill(archive_id: int, calls: int, day: date = DAY, *, times: int = 2, asked_
     sums = {(WHOLE, What.CALLS): Sum(calls), ("glm", What.AMOUNT): Sum(calls * 10**6)}
     for _ in range(times):
         with transaction.atomic():
-            stored_bills.store(archive_id, Bill(day, sums, asked_at), SETTLES)
+            stored_bills.store(archive_id, Bill(day, sums, asked_at), TRAITS)
 
 
 def compare(archive_id: int, bill_id: int | None = None) -> None:
@@ -95,7 +97,7 @@ def test_a_bill_is_complete_once_its_day_is_over_for_long_enough_and_two_reading
 
 def test_a_bill_that_counts_nothing_is_refused(proxy: int) -> None:
     with pytest.raises(ValueError, match="counts something"):
-        stored_bills.store(proxy, Bill(DAY, {}, NOW), SETTLES)
+        stored_bills.store(proxy, Bill(DAY, {}, NOW), TRAITS)
 
 
 def test_calls_that_agree_are_proved_and_others_are_named(proxy: int) -> None:
@@ -266,7 +268,7 @@ def test_bills_are_due_until_they_are_complete_and_again_while_they_differ(proxy
     first = date(2026, 9, 12)
 
     def due() -> list[date]:
-        return [day for days in stored_bills.due(proxy, since, SETTLES) for day in days]
+        return [day for days in stored_bills.due(proxy, since, TRAITS) for day in days]
 
     last = date(2026, 9, 14)
     every = [day for day in due() if day >= first]
@@ -284,6 +286,6 @@ def test_bills_are_due_until_they_are_complete_and_again_while_they_differ(proxy
 
 
 def test_no_more_days_are_due_than_one_run_asks_for_and_the_newest_ones_first(proxy: int) -> None:
-    [days] = stored_bills.due(proxy, date(2020, 1, 1), SETTLES)
+    [days] = stored_bills.due(proxy, date(2020, 1, 1), TRAITS)
     assert len(days) == (days[-1] - days[0]).days + 1 == stored_bills.MOST_DAYS
     assert days[-1] == date(2026, 9, 14)

@@ -23,7 +23,7 @@ from usage.proofs.day_proofs import Proof
 from usage.reads.queries import DayWindow
 from usage.record_payloads import json_text
 from usage.rollups import read_sums
-from usage.source_traits import traits_of
+from usage.source_traits import Traits, traits_of
 from usage.unit_of_archive import unit_of
 from usage.units import Unit
 
@@ -61,19 +61,27 @@ class Here(NamedTuple):
 
 
 class SecondSums(NamedTuple):
-    """What bills prove of each day of a window, with amounts in `unit`."""
+    """What bills prove of each day of a window, with amounts in `unit`; `of_settled`: of settled days alone."""
 
     proofs: Mapping[date, Collection[Proof]]
     unit: Unit
+    of_settled: bool
 
     def of(self, day: str) -> Collection[Proof]:
         return self.proofs[date.fromisoformat(day)]
+
+    def proves(self, day: str, *, is_settled: bool) -> bool:
+        return (is_settled or not self.of_settled) and day_proofs.is_proved(self.of(day))
 
     def json(self, day: str) -> str:
         return json_text([_of_proof(proof, self.unit) for proof in self.of(day)])
 
 
 _NOTHING = Here()
+# The first day within the source's reach, and whether the archive has bills of its own.
+_REACH = """
+    SELECT (SELECT first_day FROM usage_reach WHERE user_id = %s),
+    EXISTS (SELECT 1 FROM usage_billread WHERE user_id = %s)"""
 # A window reaches back this far beyond the first day that is known of an archive.
 _SHOWN_BEFORE = timedelta(days=1000)
 
@@ -113,7 +121,7 @@ class Ledger:
             return State.SHORT if known.upstream > here.calls else State.SURPLUS
         if self.wants_prompts and _lacks_prompts(known, here):
             return State.STRIPPED
-        if self.second_sums and day_proofs.is_proved(self.second_sums.of(day)):
+        if self.second_sums and self.second_sums.proves(day, is_settled=known.is_settled):
             return State.PROVED
         return State.SETTLED if known.is_settled else State.CHECKED
 
@@ -208,17 +216,18 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     columns = "day, upstream, CAST(checked_at AS TEXT), empty, settled_at IS NOT NULL"
     known = sql.fetch(f"SELECT {columns} FROM usage_coverageday {rows}", span)  # noqa: S608 - constants
     here = sql.fetch(f"SELECT day, calls, without_prompt FROM usage_daytotal {rows}", span)  # noqa: S608 - a constant
+    [(reached, has_bills)] = sql.fetch(_REACH, [archive_id, archive_id])
     return Ledger(
         window,
         {row[0]: Known(*row[1:]) for row in known},
         {row[0]: Here(*row[1:]) for row in here},
         left_windows.unconfirmed_days(archive_id, first, last),
         today.isoformat(),
-        reach(archive_id),
+        reached or "",
         str(traits.reached(today) or ""),
         (today - traits.text_given).isoformat(),
         wants_prompts and traits.gives_texts,
-        _second_sums(archive_id, [archive_id] * traits.bills_itself + archives.bills_of(archive_id), first, last),
+        _second_sums(archive_id, _bills_of(archive_id, traits, has_bills=has_bills), first, last, traits),
     )
 
 
@@ -241,11 +250,18 @@ def coverage_json(archive_id: int, days: Days, *, wants_prompts: bool) -> JsonTe
     return JsonText(f'{{"days":[{items}],"counts":{counts},"window":{window}}}')
 
 
-def _second_sums(archive_id: int, bill_ids: list[int], first: date, last: date) -> SecondSums | None:
+def _bills_of(archive_id: int, traits: Traits, *, has_bills: bool) -> list[int]:
+    """The archives whose bills may prove days of an archive. Where there are packages not every account gets bills."""
+    is_billed = traits.bills_itself and (has_bills or not traits.packages)
+    return [archive_id] * is_billed + archives.bills_of(archive_id)
+
+
+def _second_sums(archive_id: int, bill_ids: list[int], first: date, last: date, traits: Traits) -> SecondSums | None:
     """What bills prove of these days; None of an archive without any."""
     if not bill_ids:
         return None
-    return SecondSums(day_proofs.proofs_of(archive_id, bill_ids, first, last), unit_of(archive_id))
+    proofs = day_proofs.proofs_of(archive_id, bill_ids, first, last, traits.bill_zone)
+    return SecondSums(proofs, unit_of(archive_id), traits.packages)
 
 
 def _of_proof(proof: Proof, unit: Unit) -> dict[str, object]:

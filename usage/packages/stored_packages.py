@@ -99,6 +99,9 @@ def _end(one: Package, at: datetime) -> None:
 
 
 def _note_readings(archive_id: int, packages: Sequence[Package], at: datetime) -> None:
+    # A clock may stand still.
+    names = [one.resource_id for one in packages]
+    PackageReading.objects.filter(archive_id=archive_id, resource_id__in=names, read_at=at).delete()
     PackageReading.objects.bulk_create(
         PackageReading(
             archive_id=archive_id,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import NamedTuple
 
 from usage.measures import What
@@ -31,13 +31,14 @@ Sums = Mapping[tuple[str, What], Sum]
 
 @dataclass(frozen=True)
 class Bill:
-    """The sums of a day in UTC, as they were at the aware instant `asked_at`; a day without any had no calls."""
+    """The sums of a day in the zone of its kind's bills, as they were at the aware instant `asked_at`; a day without
+    any had no calls."""
 
     day: date
     sums: Sums
     asked_at: datetime
 
 
-def end_of(day: date) -> datetime:
+def end_of(day: date, zone: tzinfo = UTC) -> datetime:
     """The instant at which a bill's day ends."""
-    return datetime.combine(day + ONE_DAY, time.min, UTC)
+    return datetime.combine(day + ONE_DAY, time.min, zone)

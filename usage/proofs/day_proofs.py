@@ -5,7 +5,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date
+from datetime import UTC, date, tzinfo
 from enum import StrEnum
 
 from archive_site.lib import clock
@@ -15,10 +15,12 @@ from archive_site.lib.storage.transaction_locks import lock_archive
 from usage import data_version
 from usage.measures import What
 from usage.models import DayProof
+from usage.proofs import wall_clock_sums
 from usage.proofs.bill import ONE_DAY, WHOLE, Sum
 from usage.proofs.comparison import Difference, differences, split
 from usage.proofs.stored_bills import AGREED, sums_of
-from usage.proofs.sums_of_days import BESIDE, sums_of_days
+from usage.proofs.sums_of_days import BESIDE, DaysHere, sums_of_days
+from usage.source_traits import traits_of
 
 # Differences of a day that are kept, the first ones by name.
 MOST_DIFFERENCES = 50
@@ -32,6 +34,7 @@ _KNOWN = """
     ON p.user_id = %s AND p.day = b.day AND p.bill_id = b.user_id
     WHERE b.user_id = %s AND b.day >= %s AND b.day <= %s"""
 _FORGET = "DELETE FROM usage_dayproof WHERE {keys}"
+_DAYS = range(date.min.toordinal(), date.max.toordinal() + 1)
 _DAY = {"user_id": "bigint", "day": "text"}
 
 
@@ -65,7 +68,7 @@ def compared(
 ) -> list[DayProof]:
     """The calls of consecutive days of a bill, compared with it; rows that are not stored yet. `counted` is what bills
     of another archive count of the models that they name, None for an archive's own."""
-    bills, here, now = sums_of(bill_id, days), sums_of_days(archive_id, days[0], days[-1]), clock.now()
+    bills, here, now = sums_of(bill_id, days), _sums_here(archive_id, days, traits_of(bill_id).bill_zone), clock.now()
     rows = []
     for day in days:
         mine, theirs, uncounted = here.sums.get(day, {}), bills.get(day, {}), list[str]()
@@ -88,6 +91,12 @@ def compared(
     return rows
 
 
+def _sums_here(archive_id: int, days: Sequence[date], zone: tzinfo) -> DaysHere:
+    if zone is UTC:
+        return sums_of_days(archive_id, days[0], days[-1])
+    return DaysHere(wall_clock_sums.sums_of_days(archive_id, days, zone), set())
+
+
 def store(archive_id: int, rows: Collection[DayProof], version: Sequence[str]) -> bool:
     """Store comparisons, in the caller's transaction, unless the archive has changed since it had `version`; gives
     whether they are stored."""
@@ -101,10 +110,9 @@ def store(archive_id: int, rows: Collection[DayProof], version: Sequence[str]) -
 
 def forget(archive_id: int, days: Iterable[str]) -> None:
     """Let calls of these days be compared again, in the transaction that changes them."""
-    near = {
-        (archive_id, str(date.fromisoformat(day) + beside)) for day in days for beside in (-BESIDE, 0 * BESIDE, BESIDE)
-    }
-    execute_for_keys(_FORGET, _DAY, sorted(near))
+    numbers = {date.fromisoformat(day).toordinal() + beside for day in days for beside in (-1, 0, 1)}
+    near = [(archive_id, str(date.fromordinal(number))) for number in sorted(numbers) if number in _DAYS]
+    execute_for_keys(_FORGET, _DAY, near)
 
 
 def differing(archive_id: int, bill_id: int, first: date, last: date) -> int:
@@ -118,8 +126,11 @@ def forget_bill(bill_id: int) -> None:
     DayProof.objects.filter(bill_id=bill_id).delete()
 
 
-def proofs_of(archive_id: int, bill_ids: Collection[int], first: date, last: date) -> dict[date, list[Proof]]:
-    """What bills prove of each day of an archive from `first` to `last`: by each bill's days that it touches."""
+def proofs_of(
+    archive_id: int, bill_ids: Collection[int], first: date, last: date, own_zone: tzinfo = UTC
+) -> dict[date, list[Proof]]:
+    """What bills prove of each day of an archive from `first` to `last`: by each bill's days that it touches. Those of
+    its own bills are of `own_zone`."""
     known: dict[tuple[int, str], tuple[bool, str | None, str | None]] = {}
     for bill_id in bill_ids:
         span = [str(first - BESIDE), str(last + BESIDE)]
@@ -129,7 +140,9 @@ def proofs_of(archive_id: int, bill_ids: Collection[int], first: date, last: dat
     for number in range(first.toordinal(), last.toordinal() + 1):
         day = date.fromordinal(number)
         for bill_id in bill_ids:
-            proofs[day] += [_proof(bill_id, touched, known.get((bill_id, str(touched)))) for touched in _touched(day)]
+            # Those of others are of days in UTC.
+            touched = _touched(day, own_zone if bill_id == archive_id else UTC)
+            proofs[day] += [_proof(bill_id, each, known.get((bill_id, str(each)))) for each in touched]
     return proofs
 
 
@@ -157,7 +170,7 @@ def _proof(bill_id: int, day: date, known: tuple[bool, str | None, str | None] |
     return Proof(bill_id, day, ProofState.DIFFERS, differing)
 
 
-def _touched(day: date) -> list[date]:
-    """The days in UTC that a day of the archive touches."""
-    first, last = (moment.astimezone(UTC).date() for moment in (clock.day_start(day), clock.day_end(day)))
+def _touched(day: date, zone: tzinfo) -> list[date]:
+    """The days of a zone that a day of the archive touches."""
+    first, last = (moment.astimezone(zone).date() for moment in (clock.day_start(day), clock.day_end(day)))
     return [first + number * ONE_DAY for number in range((last - first).days + 1)]

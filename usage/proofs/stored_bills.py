@@ -1,7 +1,7 @@
 """Keeps what payers say of days, and says for which days to ask them (docs/decisions/collection.md#proofs)."""
 
 from collections.abc import Collection, Iterable, Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta, tzinfo
 
 from accounts import archives
 from archive_site.lib import clock
@@ -9,6 +9,7 @@ from usage import data_version, stored_size
 from usage.measures import What
 from usage.models import BillDay, BillRead, DayProof
 from usage.proofs.bill import ONE_DAY, Bill, Sum, Sums, end_of
+from usage.source_traits import Traits
 
 # Days that are asked for in a run, the newest ones first.
 MOST_DAYS = 31
@@ -18,11 +19,12 @@ AGAIN = timedelta(days=1)
 AGREED = "[]"
 
 
-def store(archive_id: int, bill: Bill, settles: timedelta, *, counts_some: bool = False) -> None:
-    """Keep the bill of a day, in the caller's transaction: it is complete where `settles` had passed since the day's
-    end, and the reading before said the same. Raises AccountFull, and ValueError for one that counts nothing, which
-    proves nothing, unless it `counts_some` models alone: those that it does not name had no calls.
+def store(archive_id: int, bill: Bill, traits: Traits) -> None:
+    """Keep the bill of a day, in the caller's transaction: it is complete where the time had passed since the day's end
+    in which it may change, and the reading before said the same. Raises AccountFull, and ValueError for one that counts
+    nothing, which proves nothing, unless the kind bills some models alone: those that it does not name had no calls.
     """
+    counts_some = traits.bills_others
     if not (bill.sums or counts_some):
         raise ValueError("a bill counts something, also of a day without calls")
     is_same = bool(read_days(archive_id, [bill.day])) and sums_of(archive_id, [bill.day]).get(bill.day, {}) == bill.sums
@@ -31,7 +33,7 @@ def store(archive_id: int, bill: Bill, settles: timedelta, *, counts_some: bool 
             # On the days before, too, a model that was never named had no calls.
             DayProof.objects.filter(bill_id=archive_id).delete()
         replace_sums(archive_id, bill.day, bill.sums)
-    is_complete = is_same and bill.asked_at >= end_of(bill.day) + settles
+    is_complete = is_same and bill.asked_at >= end_of(bill.day, traits.bill_zone) + traits.bill_settles
     note_read(archive_id, bill.day, bill.asked_at, is_complete=is_complete)
 
 
@@ -89,11 +91,11 @@ def counted_by(archive_id: int) -> set[tuple[str, What]]:
     return {(model, What(what)) for model, what in found}
 
 
-def due(archive_id: int, since: date, settles: timedelta) -> Iterator[list[date]]:
-    """The days in UTC to ask for, in lists of consecutive ones, oldest first: those whose bill is not complete, and
-    the younger ones of those whose bill differs. `since` is the first day that the archive has read."""
-    now = clock.now()
-    first, last = _first_whole(since), (now - settles).astimezone(UTC).date() - ONE_DAY
+def due(archive_id: int, since: date, traits: Traits) -> Iterator[list[date]]:
+    """The days of the kind's zone to ask for, in lists of consecutive ones, oldest first: those whose bill is not
+    complete, and the younger ones of those whose bill differs. `since` is the first day that the archive has read."""
+    now, zone = clock.now(), traits.bill_zone
+    first, last = _first_whole(since, zone), (now - traits.bill_settles).astimezone(zone).date() - ONE_DAY
     complete = BillRead.objects.filter(archive_id=archive_id, is_complete=True)
     differing = DayProof.objects.filter(bill_id=archive_id).exclude(differences=AGREED)
     late = differing.filter(day__gt=(last - timedelta(days=MOST_DAYS)).isoformat()).values("day")
@@ -116,8 +118,8 @@ def spans(days: Iterable[date], most: int) -> Iterator[list[date]]:
         yield span
 
 
-def _first_whole(since: date) -> date:
-    """The first day in UTC that begins on this day of the archive, or after it."""
+def _first_whole(since: date, zone: tzinfo) -> date:
+    """The first day of a zone that begins on this day of the archive, or after it."""
     begin = clock.day_start(since)
-    day = begin.astimezone(UTC).date()
-    return day if end_of(day - ONE_DAY) >= begin else day + ONE_DAY
+    day = begin.astimezone(zone).date()
+    return day if end_of(day - ONE_DAY, zone) >= begin else day + ONE_DAY

@@ -15,7 +15,6 @@ from usage.models import Record
 from usage.proofs import day_proofs
 from usage.rollups import day_measures, day_totals, month_sums, purpose_totals
 from usage.rollups.differing_rows import differing
-from usage.stored_measures import may_be_in
 
 Group = tuple[str, str, str]  # day, model, client
 Hour = tuple[str, int]  # day, hour
@@ -118,8 +117,7 @@ def compute_again(
     measured = set(measured)
     day_measures.compute_again(archive_id, measured, only_added=only_added)
     month_sums.forget(archive_id, all_days)
-    if may_be_in(archive_id):
-        day_proofs.forget(archive_id, all_days | measured)
+    day_proofs.forget(archive_id, all_days | measured)
 
 
 def _fill_purpose_hours(by_hour: list[tuple[int, str, int]]) -> None:

@@ -2,11 +2,11 @@
 
 import json
 import time
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, date, datetime, timedelta
 
 from archive_site.lib.stored_message import Message
-from collection.sources.codebuddy import package_requests
+from collection.sources.codebuddy import daily_sums, package_requests
 from collection.sources.codebuddy.failures import is_past_the_end, is_worth_another_try
 from collection.sources.codebuddy.rows import read_answer
 from collection.sources.codebuddy.traits import TRAITS
@@ -17,11 +17,14 @@ from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
 from collection.sources.source import Page
 from collection.sources.spacing import until_turn
 from usage.packages.package import Packages, WantedPackage
+from usage.proofs.bill import ONE_DAY, Bill, end_of
+from usage.proofs.stored_bills import MOST_DAYS
 
 # Rows of a request for a count.
 CHECK_SIZE = 10
 # The longest window that a collection requests.
 LOOKED_BACK = timedelta(days=31)
+SECOND = timedelta(seconds=1)
 
 
 class Upstream(Connected, NumberedPages):
@@ -66,6 +69,17 @@ class Upstream(Connected, NumberedPages):
     def count(self, start: datetime, end: datetime) -> Page:
         """The first rows of a window, with its count."""
         return self.page(start, end, 1, CHECK_SIZE)
+
+    def bills(self, first: date, last: date) -> Iterator[Bill]:
+        settings, zone = self._settings, self._settings.upstream_zone
+        body = {
+            "startTime": first_wall(end_of(first - ONE_DAY, zone), zone),
+            "endTime": last_wall(end_of(last, zone) - SECOND, zone),
+            "pageNum": 1,
+            "pageSize": MOST_DAYS,
+        }
+        answer, asked_at = self._asking.ask(settings.request(json.dumps(body).encode(), daily_sums.ROUTE), tries=1)
+        yield from daily_sums.read_bills(answer, first, last, asked_at, settings.cookie)
 
     def packages(self, wanted: Sequence[WantedPackage]) -> Packages:
         return package_requests.read(self._asking, self._settings, wanted)

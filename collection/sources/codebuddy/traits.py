@@ -15,6 +15,10 @@ TRAITS = Traits(
     first_reading=timedelta(hours=24),
     last_reading=timedelta(hours=72),
     packages=True,
+    bills=True,
+    # Until then its calls may change.
+    bill_settles=timedelta(hours=72),
+    bill_zone=settings.UPSTREAM_ZONE,
     credential="cookie",
     name="CodeBuddy",
     usage_page="/profile/plans-usage",

@@ -63,7 +63,8 @@ def item(alice: User, name: str = "gift") -> Json:
 
 
 def routes_asked(upstream: Simulator) -> list[str]:
-    return [seen.path.rpartition("/")[2] for seen in upstream.package_requests]
+    routes = [seen.path.rpartition("/")[2] for seen in upstream.requests_beside]
+    return [route for route in routes if route.startswith(ROUTE)]
 
 
 # What is read
@@ -367,15 +368,15 @@ def test_without_known_days_nothing_is_foretold(alice: User, shelf: Shelf, upstr
 def test_no_answer_about_packages_fails_a_run(alice: User, shelf: Shelf, upstream: Simulator, fault: str) -> None:
     set_up(alice, upstream, timeout=3)
     shelf.packages = [gift()]
-    upstream.package_faults.fail(fault)
+    upstream.faults_beside.fail(fault)
     result = collected(alice)
     assert (result.run.status, result.run.added) == (Run.Status.OK, len(upstream.rows()))
     assert answered(alice)["items"] == []
-    assert len(upstream.package_requests) == 1
+    assert routes_asked(upstream) == [ROUTE]
 
 
 def test_the_log_of_the_run_says_why(alice: User, upstream: Simulator) -> None:
-    upstream.package_faults.fail("api_code")
+    upstream.faults_beside.fail("api_code")
     lines: list[str] = []
     collected(alice, show=lines.append)
     assert any("credit packages" in line and "being maintained" in line for line in lines)
@@ -384,7 +385,7 @@ def test_the_log_of_the_run_says_why(alice: User, upstream: Simulator) -> None:
 def test_a_refusal_keeps_what_is_known(alice: User, shelf: Shelf, upstream: Simulator) -> None:
     shelf.packages = [gift(begun=0)]
     collected(alice)
-    upstream.package_faults.fail("expired_401_html")
+    upstream.faults_beside.fail("expired_401_html")
     collected(alice)
     assert item(alice)["state"] == "valid"
 
@@ -392,7 +393,7 @@ def test_a_refusal_keeps_what_is_known(alice: User, shelf: Shelf, upstream: Simu
 def test_where_the_instance_does_not_want_packages_none_is_asked_for(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream, packages=0)
     collected(alice)
-    assert upstream.package_requests == []
+    assert upstream.requests_beside == []
     assert answered(alice)["read_at"] is None
 
 

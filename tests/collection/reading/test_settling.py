@@ -238,7 +238,8 @@ def test_a_day_that_cannot_be_read_again_is_tried_a_day_later_and_fails_no_run(
     assert "2026-08-29: read again" not in collected(alice).run.detail
     time.pass_by(hours=24)
     assert "2026-08-29: read again" in collected(alice).run.detail
-    assert states(alice)["2026-08-29"] == "settled"
+    # It agrees with the upstream's own sum, too.
+    assert states(alice)["2026-08-29"] == "proved"
 
 
 def test_a_run_that_lost_its_lease_notes_nothing(alice: User, upstream: Simulator) -> None:

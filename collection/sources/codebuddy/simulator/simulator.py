@@ -14,7 +14,7 @@ from threading import Lock
 from urllib.parse import urlsplit
 from zoneinfo import ZoneInfo
 
-from collection.sources.codebuddy.simulator import faults
+from collection.sources.codebuddy.simulator import daily_sums, faults
 from collection.sources.codebuddy.simulator.answers import (
     Json,
     Moment,
@@ -87,11 +87,12 @@ class Simulator(RunningSimulator):
         ]
         first = (until - timedelta(days=days)).astimezone(self.zone).replace(tzinfo=None, microsecond=0)
         self.shelves = [Shelf(usual_packages(index, first, per_day)) for index in range(accounts)]
-        self.package_faults = Faults(seed=seed)
+        self.daily_sums = [daily_sums.DailySums() for _ in range(accounts)]
+        self.faults_beside = Faults(seed=seed)
         self._sessions = {self._session(index): index for index in range(accounts)}
         self._grown = count()
         self._seen: deque[SeenRequest] = deque(maxlen=REQUESTS_REMEMBERED)
-        self._seen_of_packages: deque[SeenRequest] = deque(maxlen=REQUESTS_REMEMBERED)
+        self._seen_beside: deque[SeenRequest] = deque(maxlen=REQUESTS_REMEMBERED)
         self._lock = Lock()
 
     @property
@@ -100,20 +101,20 @@ class Simulator(RunningSimulator):
 
     @property
     def requests_seen(self) -> list[SeenRequest]:
-        """The newest requests, at most 5,000, oldest first, without those for packages."""
+        """The newest requests for calls, at most 5,000, oldest first."""
         with self._lock:
             return list(self._seen)
 
     @property
-    def package_requests(self) -> list[SeenRequest]:
-        """The newest requests for packages of credits, oldest first."""
+    def requests_beside(self) -> list[SeenRequest]:
+        """The newest requests for packages of credits and for daily sums, oldest first."""
         with self._lock:
-            return list(self._seen_of_packages)
+            return list(self._seen_beside)
 
-    def is_of_packages(self, path: str) -> bool:
-        """Whether a path is one for packages of credits."""
+    def is_beside_calls(self, path: str) -> bool:
+        """Whether a path is one for packages of credits or daily sums."""
         folder, _, route = urlsplit(path).path.rpartition("/")
-        return folder == self.path.rpartition("/")[0] and route in ROUTES
+        return folder == self.path.rpartition("/")[0] and route in {*ROUTES, daily_sums.ROUTE}
 
     def cookie(self, account: int = 0) -> str:
         """The cookie header of an account as a browser sends it; its session id begins with `sim` and the number."""
@@ -139,10 +140,10 @@ class Simulator(RunningSimulator):
     def respond(self, method: str, path: str, headers: dict[str, str], raw: bytes) -> Reply:
         """The answer to one request, with the checks of the gateway first and then those of the upstream itself."""
         body = _json_object(raw)
-        is_of_packages = self.is_of_packages(path)
+        is_beside = self.is_beside_calls(path)
         with self._lock:
-            self.request_count += not is_of_packages
-            seen = self._seen_of_packages if is_of_packages else self._seen
+            self.request_count += not is_beside
+            seen = self._seen_beside if is_beside else self._seen
             seen.append(SeenRequest(method, path, headers, body, datetime.now(UTC)))
         lower = {name.lower(): value for name, value in headers.items()}
         place = urlsplit(path).path
@@ -150,7 +151,7 @@ class Simulator(RunningSimulator):
             return faults.LOOP
         if place == faults.LOGIN_PATH:
             return faults.LOGIN_PAGE
-        if method != "POST" or not (place == self.path or is_of_packages):
+        if method != "POST" or not (place == self.path or is_beside):
             return faults.NOT_FOUND
         if len(lower.get("cookie", "")) > COOKIE_BYTES:
             return faults.COOKIE_TOO_LARGE
@@ -159,8 +160,8 @@ class Simulator(RunningSimulator):
             return faults.UNKNOWN_COOKIE
         if self.user_agent is not None and lower.get("user-agent") != self.user_agent:
             return refusal(403, 10085, "forbidden")
-        if is_of_packages:
-            return self._packages(account, place.rpartition("/")[2], body or {}, lower)
+        if is_beside:
+            return self._beside_calls(account, place.rpartition("/")[2], body or {}, lower)
         try:
             fault, quirks = self.faults.for_request(account, lower.get("x-simulate-fault"))
         except ValueError as error:
@@ -169,12 +170,15 @@ class Simulator(RunningSimulator):
             return faults.WHOLE_ANSWERS[fault](quirks)
         return self._page(account, body, fault, quirks)
 
-    def _packages(self, account: int, route: str, body: Json, headers: dict[str, str]) -> Reply:
-        fault, quirks = self.package_faults.for_request(account, None)
+    def _beside_calls(self, account: int, route: str, body: Json, headers: dict[str, str]) -> Reply:
+        fault, quirks = self.faults_beside.for_request(account, None)
         if fault in faults.WHOLE_ANSWERS:
             return faults.WHOLE_ANSWERS[fault](quirks)
         moment = Moment(self._wall(), self.zone, self.request_count)
-        answer = self.shelves[account].answer(route, body, headers, self.rows(account), moment)
+        if route == daily_sums.ROUTE:
+            answer = self.daily_sums[account].answer(body, headers, self.rows(account), moment.wall)
+        else:
+            answer = self.shelves[account].answer(route, body, headers, self.rows(account), moment)
         return replace(answer, manner=fault) if fault else answer
 
     def _page(self, account: int, body: Json | None, fault: str, quirks: Quirks) -> Reply:

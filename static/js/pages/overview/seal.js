@@ -96,7 +96,16 @@ function wholeWords(stretch, today) {
   const compared = stretch.map((day) => day.checked_at ?? "").sort().at(-1);
   const seal = compared ? fill(gettext("%(seal)s, compared %(time)s"), { seal: words, time: timeWords(compared, today) }) : words;
   const proved = stretch.filter(({ state }) => state === "proved").length;
-  return proved ? fill(ngettext("%(seal)s; the daily sums of %(count)s day agree", "%(seal)s; the daily sums of %(count)s days agree", proved), { seal, count: whole(proved) }) : seal;
+  return proved ? fill(provedWords(proved), { seal, count: whole(proved) }) : seal;
+}
+
+/**
+ * Other services add up what they estimate themselves; those of the first archive are what is paid.
+ * @param {number} count
+ */
+function provedWords(count) {
+  if (document.documentElement.dataset.service) return ngettext("%(seal)s; the daily sums of %(count)s day agree", "%(seal)s; the daily sums of %(count)s days agree", count);
+  return ngettext("%(seal)s; %(count)s day is equal to the bill", "%(seal)s; %(count)s days are equal to the bill", count);
 }
 
 /**

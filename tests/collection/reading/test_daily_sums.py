@@ -1,0 +1,135 @@
+"""Days that are proved by the upstream's own sums of days (docs/upstream.md#daily-sums)."""
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+
+from accounts.models import User
+from collection.models import Run
+from collection.sources.codebuddy.simulator.daily_sums import ROUTE
+from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.collection.collector_run import call_at, collected, set_up
+from tests.collection.simulator_client import NOW, simulator_at
+from tests.factories import ApiClient
+from tests.standing_clock import SetClock
+from usage.models import BillRead, DayProof
+from usage.proofs.stored_bills import AGREED
+
+SHANGHAI = ZoneInfo("Asia/Shanghai")
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream)
+    return alice
+
+
+def states(alice: User) -> dict[str, str]:
+    answer = ApiClient.signed_in(alice).get("/api/coverage").json()
+    return {day["d"]: day["state"] for day in answer["days"]}
+
+
+def collected_until_settled(alice: User, time: SetClock) -> None:
+    """Runs of four days, which settle the days before them and read each bill twice."""
+    for _ in range(8):
+        collected(alice)
+        time.pass_by(hours=13)
+    collected(alice)
+
+
+def asked(upstream: Simulator) -> list[Any]:
+    return [seen.body for seen in upstream.requests_beside if seen.path.endswith(ROUTE)]
+
+
+def test_settled_days_whose_sums_agree_are_proved(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected_until_settled(alice, time)
+    found = states(alice)
+    assert {found[f"2026-09-0{day}"] for day in range(1, 7)} == {"proved"}
+    assert found["2026-09-11"] == "checked"
+
+
+def test_one_request_asks_for_days_of_shanghai(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    assert asked(upstream) == [
+        # From the first whole day on, and not those whose calls may change for three days.
+        {"startTime": "2026-08-09 00:00:00", "endTime": "2026-09-03 23:59:59", "pageNum": 1, "pageSize": 31}
+    ]
+
+
+def test_a_sum_that_differs_is_named_and_proves_neither_day_that_it_touches(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    upstream.daily_sums[0].wrong = {date(2026, 9, 3): Decimal("0.05")}
+    collected_until_settled(alice, time)
+    found = states(alice)
+    # The day of Shanghai begins at 18:00 of the day before in Berlin.
+    assert [found[f"2026-09-0{day}"] for day in (1, 2, 3, 4)] == ["proved", "settled", "settled", "proved"]
+    days = {day["d"]: day for day in ApiClient.signed_in(alice).get("/api/coverage").json()["days"]}
+    [differing] = [proof for proof in days["2026-09-03"]["proofs"] if proof["differences"]]
+    assert (differing["day"], differing["state"]) == ("2026-09-03", "differs")
+
+
+def test_sums_agree_to_two_decimals(alice: User, upstream: Simulator, time: SetClock) -> None:
+    upstream.add(0, call_at(datetime(2026, 9, 3, 12, tzinfo=SHANGHAI), "thirds", credits="0.333333"))
+    collected_until_settled(alice, time)
+    assert states(alice)["2026-09-03"] == "proved"
+
+
+@pytest.mark.thorough_after(3)
+@pytest.mark.parametrize("fault", ["reset", *sorted(WHOLE_ANSWERS)])
+def test_a_refusal_leaves_days_as_they_are(alice: User, upstream: Simulator, time: SetClock, fault: str) -> None:
+    upstream.faults_beside.fail(fault)
+    collected_until_settled(alice, time)
+    assert states(alice)["2026-09-03"] == "settled"
+    assert not Run.objects.exclude(status=Run.Status.OK).exists()
+    assert "proved" not in ApiClient.signed_in(alice).get("/api/coverage").json()["counts"]
+
+
+def test_without_the_header_of_an_enterprise_some_accounts_get_none(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    upstream.daily_sums[0].needs_enterprise = True
+    collected(alice)
+    assert not BillRead.objects.exists()
+
+
+def test_a_day_that_does_not_come_stays_as_it_is(alice: User, upstream: Simulator, time: SetClock) -> None:
+    upstream.daily_sums[0].left_out = {date(2026, 9, 3)}
+    collected_until_settled(alice, time)
+    found = states(alice)
+    assert [found[f"2026-09-0{day}"] for day in (1, 3, 4)] == ["proved", "settled", "proved"]
+
+
+def test_a_call_that_changes_takes_the_proof(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected_until_settled(alice, time)
+    upstream.add(0, call_at(datetime(2026, 9, 3, 12, tzinfo=SHANGHAI), "late", credits=2))
+    collected(alice, date(2026, 9, 3), date(2026, 9, 3))
+    assert DayProof.objects.get(day="2026-09-03").differences != AGREED
+    time.pass_by(hours=25)
+    collected_until_settled(alice, time)
+    assert states(alice)["2026-09-03"] == "proved"
+
+
+def test_where_the_instance_does_not_want_packages_no_sum_is_asked_for(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, packages=0)
+    collected(alice)
+    assert upstream.requests_beside == []
+
+
+def test_days_that_touch_a_repeated_hour_are_never_proved(alice: User, time: SetClock) -> None:
+    """Berlin's clock is set back on 2026-10-25."""
+    time.now = datetime(2026, 10, 28, 12, tzinfo=SHANGHAI)
+    with simulator_at(days=8, now=time.now) as late:
+        late.now = lambda: time.now
+        set_up(alice, late)
+        collected_until_settled(alice, time)
+        found = states(alice)
+        proved = [day for day in sorted(found) if found[day] == "proved"]
+        assert {"2026-10-25", "2026-10-24"} & set(proved) == set()
+        assert {"2026-10-22", "2026-10-23", "2026-10-26"} <= set(proved)
+        assert not DayProof.objects.filter(day="2026-10-25").exists()
+        assert time.now - timedelta(days=30) > NOW
