@@ -41,6 +41,12 @@ _ENDS = {
         "%(count)s credit packages could not be read and were skipped.",
         "count",
     ),
+    "orders_unread": _("The orders of %(service)s could not be read: %(why)s"),
+    "orders_skipped": ngettext_lazy(
+        "%(count)s order could not be read and was skipped.",
+        "%(count)s orders could not be read and were skipped.",
+        "count",
+    ),
     "late_changes": _("%(added)s new and %(changed)s changed in days that were read again"),
     "older_fetched": _(
         "%(counts)s. %(service)s has no calls from before %(first)s: every day back to %(last)s was read."

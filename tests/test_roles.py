@@ -81,6 +81,7 @@ TABLE: dict[str, Row] = {
     "api/coverage": READ,
     "api/bills": READ,
     "api/packages": READ,
+    "api/orders": READ,
     "api/forecast": READ,
     "api/notices": ((401, 401), (200, 200), (200, 200)),
     "api/notices/sent": READ,

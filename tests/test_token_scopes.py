@@ -26,6 +26,7 @@ TABLE: dict[str, dict[str, tuple[str, ...]]] = {
     "api/coverage": {"GET": READING},
     "api/bills": {"GET": READING},
     "api/packages": {"GET": READING},
+    "api/orders": {"GET": READING},
     "api/forecast": {"GET": READING},
     "api/budgets": {"GET": READING},
     "api/changes": {"GET": READING},

@@ -22,6 +22,7 @@ from usage.models import (
     DayMeasures,
     DayProof,
     LeftWindow,
+    Order,
     Package,
     PackageReading,
     PackagesRead,
@@ -76,7 +77,7 @@ def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]
 
 def _parts(archive_id: int) -> Iterator[object]:
     """Erase part by part, first the sums."""
-    for ledger in (CoverageDay, DayProof, BillDay, BillRead, PackageReading, Package):
+    for ledger in (CoverageDay, DayProof, BillDay, BillRead, PackageReading, Package, Order):
         yield from _erase_by_key(ledger, archive_id)
     for one_row in (Reach, PackagesRead):
         one_row._default_manager.filter(archive_id=archive_id).delete()

@@ -9,6 +9,7 @@ from usage.models_of_coverage import LeftWindow as LeftWindow
 from usage.models_of_coverage import Reach as Reach
 from usage.models_of_measures import DayMeasures as DayMeasures
 from usage.models_of_measures import RecordMeasures as RecordMeasures
+from usage.models_of_packages import Order as Order
 from usage.models_of_packages import Package as Package
 from usage.models_of_packages import PackageReading as PackageReading
 from usage.models_of_packages import PackagesRead as PackagesRead

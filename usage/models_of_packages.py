@@ -48,8 +48,22 @@ class PackageReading(models.Model):
 
 
 class PackagesRead(models.Model):
-    """When the packages of an archive were first and last read."""
+    """When the packages of an archive were first and last read, and when its orders were asked for."""
 
     archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
     first_at = models.DateTimeField()
     read_at = models.DateTimeField()
+    orders_at = models.DateTimeField(null=True)
+
+
+class Order(models.Model):
+    """Money that was paid for packages: an amount in millionths of a currency, for so many `months`, or 0."""
+
+    pk = models.CompositePrimaryKey("archive_id", "order_id")
+    archive_id = models.BigIntegerField(db_column="user_id")
+    order_id = models.CharField(max_length=128)
+    paid_at = models.DateTimeField()
+    amount = models.BigIntegerField()
+    currency = models.CharField(max_length=8)
+    what = models.CharField(max_length=220)
+    months = models.PositiveSmallIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""`GET /api/packages` (docs/api.md#packages)."""
+"""`GET /api/packages` and `GET /api/orders` (docs/api.md#packages)."""
 
 from django.http import HttpResponseBase
 
@@ -6,7 +6,8 @@ from accounts import archives
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.described import READS, described
 from usage import etag
-from usage.packages.api_types import HEADING, PackagesOfArchive
+from usage.packages.api_types import HEADING, OrdersOfArchive, PackagesOfArchive
+from usage.packages.orders_now import orders_now
 from usage.packages.packages_now import packages_now
 
 
@@ -19,3 +20,14 @@ from usage.packages.packages_now import packages_now
 )
 def packages(request: AccountRequest) -> HttpResponseBase:
     return etag.answer(request, etag.minute(), lambda: packages_now(archives.of_request(request)))
+
+
+@described(
+    READS,
+    "Orders",
+    "What was paid for packages of credits",
+    answer=OrdersOfArchive,
+    is_conditional=True,
+)
+def orders(request: AccountRequest) -> HttpResponseBase:
+    return etag.answer(request, None, lambda: orders_now(archives.of_request(request)))

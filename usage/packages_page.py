@@ -14,6 +14,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
 from usage.packages.api_types import PackageItem, PackagesOfArchive
+from usage.packages.orders_now import orders_now
 from usage.packages.package import Kind, State
 from usage.packages.packages_now import packages_now
 from usage.record_payloads import amount, figure
@@ -31,6 +32,8 @@ STATES: dict[str, str | Promise] = {
     State.EXPIRED: pgettext_lazy("package", "expired"),
     State.REFUNDED: pgettext_lazy("package", "refunded"),
 }
+# Orders that the page has.
+MOST_ORDERS = 50
 # The drawing of a course, in its own units.
 WIDTH, HEIGHT = 100, 24
 
@@ -50,8 +53,22 @@ def page(request: AccountRequest) -> HttpResponse:
         "expiring": [(int(days), amount(left, unit)) for days, left in found.expiring.items()],
         "lost": [(lost.month, figure(lost.amount, unit)) for lost in found.lost],
         "balance": _balance(found, unit),
+        "credit_prices": [(one.month, f"{one.amount:,.4f}", one.currency) for one in found.credit_prices],
+        **_orders(archive_id),
     }
     return render(request, "packages.html", context)
+
+
+def _orders(archive_id: int) -> dict[str, object]:
+    found = orders_now(archive_id)
+    return {
+        "orders": [
+            {"what": one.what, "paid_at": one.paid_at, "amount": f"{one.amount:,.2f}", "currency": one.currency}
+            for one in found.items[:MOST_ORDERS]
+        ],
+        "more_orders": max(0, len(found.items) - MOST_ORDERS),
+        "totals": [(f"{one.amount:,.2f}", one.currency) for one in found.totals],
+    }
 
 
 def _item(one: PackageItem, unit: Unit, now: datetime) -> dict[str, object]:
@@ -67,6 +84,7 @@ def _item(one: PackageItem, unit: Unit, now: datetime) -> dict[str, object]:
         "granted_at": one.granted_at,
         "expires_at": one.expires_at,
         "changed_at": one.changed_at,
+        "price": f"{one.price.amount:,.2f} {one.price.currency}" if one.price else "",
         # What is lost of one that ends soon is worth a word, a rest of rounding is not.
         "unused": figure(one.unused, unit) if one.unused is not None else None,
         "is_wasted": one.unused is not None and one.unused >= max(one.size / 100, 0.01),

@@ -40,6 +40,7 @@ urlpatterns = [
     path("api/budgets", endpoint(GET=named(budgets_api.budgets), POST=named(budgets_api.save), scopes=READING)),
     path("api/budgets/<number:budget_id>/delete", endpoint(POST=named(budgets_api.delete))),
     path("api/packages", endpoint(GET=named(packages_api.packages), scopes=READING)),
+    path("api/orders", endpoint(GET=named(packages_api.orders), scopes=READING)),
     path("api/changes", endpoint(GET=named(changes_api.changes), scopes=READING)),
     path("api/top", endpoint(GET=named(api.top), scopes=READING)),
     path("api/repeated", endpoint(GET=named(repeated_api.repeated), scopes=READING)),

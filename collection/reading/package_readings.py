@@ -1,4 +1,5 @@
-"""Reading the packages of credits at the end of a run (docs/decisions/collection.md#packages)."""
+"""Reading packages of credits, and what was paid for them, at the end of a run
+(docs/decisions/collection.md#packages)."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -6,18 +7,21 @@ from functools import partial
 from django.db import transaction
 
 from accounts.config import InstanceSettings
+from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source, SourceFailure
 from usage import data_version
-from usage.packages import stored_packages
+from usage.packages import stored_orders, stored_packages
 
 
 def readings(progress: RunProgress, source: Source, instance: InstanceSettings) -> Iterator[Callable[[], None]]:
-    """The reading of the packages, where the instance wants it."""
+    """The readings of the packages and of the orders, where the instance wants them."""
     if instance.packages:
         yield partial(_read, progress, source)
+        if stored_orders.are_due(progress.run.archive_id, clock.now()):
+            yield partial(_read_orders, progress, source)
 
 
 def _read(progress: RunProgress, source: Source) -> None:
@@ -36,3 +40,19 @@ def _read(progress: RunProgress, source: Source) -> None:
             data_version.raise_version(archive_id)
     if packages.unreadable:
         progress.tell(Message("packages_skipped", count=packages.unreadable))
+
+
+def _read_orders(progress: RunProgress, source: Source) -> None:
+    """Read the orders and keep them; a refusal is met again a day later."""
+    archive_id, orders = progress.run.archive_id, None
+    try:
+        orders = source.orders()
+    except SourceFailure as failure:
+        progress.tell(Message("orders_unread", why=failure.message))
+    with transaction.atomic():
+        lease.require(progress.token)
+        stored_orders.note_asked(archive_id, clock.now())
+        if orders is not None and stored_orders.store(archive_id, orders):
+            data_version.raise_version(archive_id)
+    if orders is not None and orders.unreadable:
+        progress.tell(Message("orders_skipped", count=orders.unreadable))

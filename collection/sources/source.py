@@ -9,6 +9,7 @@ from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential
 from usage.incoming_record import IncomingRecord
+from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
 from usage.proofs.bill import Bill
 from usage.source_traits import Traits
@@ -116,6 +117,10 @@ class Source(Protocol):
 
         Raises SourceFailure and ReadingStopped.
         """
+        ...
+
+    def orders(self) -> Orders | None:
+        """What was paid for packages; None where the kind has none. Raises SourceFailure and ReadingStopped."""
         ...
 
     def packages(self, wanted: Sequence[WantedPackage]) -> Packages | None:

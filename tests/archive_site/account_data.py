@@ -18,7 +18,18 @@ from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.incoming_record import IncomingRecord
 from usage.measures import Measures, Tokens
-from usage.models import BillDay, BillRead, CoverageDay, DayProof, LeftWindow, NodeFile, Reach, RemovedRecord, SavedView
+from usage.models import (
+    BillDay,
+    BillRead,
+    CoverageDay,
+    DayProof,
+    LeftWindow,
+    NodeFile,
+    Order,
+    Reach,
+    RemovedRecord,
+    SavedView,
+)
 from usage.packages import stored_packages
 from usage.packages.package import Key, Kind, Packages, SeenPackage, State
 from usage.rollups import month_sums
@@ -55,6 +66,7 @@ def give_archive(archive_id: int, calls: Sequence[IncomingRecord], cookie: str) 
     DayProof.objects.create(
         archive_id=archive_id, day="2026-09-07", bill_id=archive_id, differences="[]", compared_at=now
     )
+    Order.objects.create(archive_id=archive_id, order_id="o", paid_at=now, amount=1, currency="CNY", what="a package")
     package = SeenPackage(Key("pack"), "code", "A package", Kind.GIFT, 5, 5, 0, now, None, State.VALID)
     stored_packages.store(archive_id, Packages([package], (), 0, now))
     Reach.objects.create(archive_id=archive_id, first_day="2026-09-01")

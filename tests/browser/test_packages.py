@@ -20,6 +20,7 @@ from datetime import timedelta
 from archive_site.lib import clock
 from tests.factories import make_user
 from tests.usage.record_factories import archive, call
+from usage.models import Order
 from usage.packages import stored_packages
 from usage.packages.package import Key, Kind, Packages, SeenPackage, State
 
@@ -40,6 +41,10 @@ for left, size in ((300, 400), (270, 400), (240, 340)):
         package("Spring gift", Kind.GIFT, 50, 20, -3),
     ]
     stored_packages.store(holder.pk, Packages(packages, (), 0, at))
+Order.objects.create(
+    archive_id=holder.pk, order_id="o1", paid_at=now - timedelta(days=9, minutes=3), amount=40_500_000, currency="CNY",
+    what="sp_sim_pack",
+)
 """
 
 
@@ -75,7 +80,10 @@ def test_the_page_has_each_package_with_its_course(own: Page) -> None:
     rows.nth(1).locator("summary").click()
     expect(rows.nth(1).locator(".readings tbody tr")).to_have_count(3)
     expect(own.get_by_text("Spring gift")).to_be_visible()
-    expect(own.locator("section", has_text="Lost").locator("tbody tr")).to_have_count(1)
+    expect(rows.nth(1).locator("th").first).to_contain_text("40.50 CNY")
+    expect(own.locator("section", has=own.get_by_role("heading", name="Orders"))).to_contain_text("40.50 CNY")
+    expect(own.locator("section", has=own.get_by_role("heading", name="Price of a credit"))).to_contain_text("0.1191")
+    expect(own.locator("section", has=own.get_by_role("heading", name="Lost")).locator("tbody tr")).to_have_count(1)
     expect(rows.nth(1).locator("polyline")).to_have_attribute("points", re.compile(r"^0\.0,6\.0 .*100\.0,"))
     assert faults(own) == {}
 

@@ -377,6 +377,7 @@ def _archives(ask: Recorder) -> None:
         ask.get(f"/api/archives/totals{span}")
         ask.get(f"/api/bills{span}")
     ask.get("/api/packages")
+    ask.get("/api/orders")
     for body in ({"label": "Renamed"}, {"kind": "other"}, {"credential": "x"}, {"credential": None}):
         ask.post(f"/api/archives/{second}", body)
     ask.post(f"/api/archives/{second}/test")

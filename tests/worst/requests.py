@@ -71,6 +71,7 @@ def _reads() -> Iterator[tuple[str, Sent]]:
     yield "coverage", _get("/api/coverage", **_EVER)
     yield "bills", _get("/api/bills", size="500", **_EVER)
     yield "packages", _get("/api/packages")
+    yield "orders", _get("/api/orders")
     yield "forecast", _get("/api/forecast")
     yield "description", _get("/api/openapi.json")
     yield "overview", _get("/", **_EVER)

@@ -30,6 +30,13 @@ class ReadingOfPackage(Answer, frozen=True):
     state: Annotated[str, one_of(State)]
 
 
+class PriceOfPackage(Answer, frozen=True):
+    heading: ClassVar[str] = HEADING
+
+    amount: float
+    currency: Annotated[str, about("such as `CNY`")]
+
+
 class PackageItem(Answer, frozen=True):
     heading: ClassVar[str] = HEADING
 
@@ -42,6 +49,7 @@ class PackageItem(Answer, frozen=True):
     expires_at: Annotated[Timestamp | None, about("null where it does not end")]
     state: Annotated[str, one_of(State)]
     changed_at: Annotated[Timestamp | None, about(_CHANGED)]
+    price: Annotated[PriceOfPackage | None, about("what was paid for it, where an order says so")]
     read_at: Annotated[Timestamp, about("when the source last showed it")]
     unused: Annotated[float | None, about(_UNUSED)]
     readings: Annotated[list[ReadingOfPackage], about(_COURSE)]
@@ -52,6 +60,38 @@ class LostCredits(Answer, frozen=True):
 
     month: Annotated[str, about("such as `2026-09`")]
     amount: Annotated[float, about("what was left in packages at their ends")]
+
+
+class PriceOfCredits(Answer, frozen=True):
+    """What one credit cost of the packages that were granted in a month and have a price."""
+
+    heading: ClassVar[str] = HEADING
+
+    month: Annotated[str, about("such as `2026-09`")]
+    currency: str
+    amount: Annotated[float, about("of one credit, to six digits")]
+
+
+class OrderItem(Answer, frozen=True):
+    heading: ClassVar[str] = "Orders"
+
+    order_id: Annotated[str, about("the source's own")]
+    paid_at: Timestamp
+    amount: float
+    currency: Annotated[str, about("such as `CNY`")]
+    what: Annotated[str, about("what was bought, as the source names it")]
+
+
+class Money(Answer, frozen=True):
+    heading: ClassVar[str] = "Orders"
+
+    currency: str
+    amount: float
+
+
+class OrdersOfArchive(Answer, frozen=True):
+    items: Annotated[list[OrderItem], about("newest first")]
+    totals: Annotated[list[Money], about("the sum in each currency, by its name")]
 
 
 class BalanceOfPackages(Answer, frozen=True):
@@ -77,6 +117,7 @@ class PackagesOfArchive(Answer, frozen=True):
         keys(map(str, AHEAD), words="what is left in packages that end within so many days", type="number"),
     ]
     lost: Annotated[list[LostCredits], about("by the month of their ends, newest first")]
+    credit_prices: Annotated[list[PriceOfCredits], about("by month of the grant, newest first")]
     read_at: Annotated[Timestamp | None, about("when packages were last read; null before")]
     lasts_until: Annotated[Timestamp | None, about(_LASTS)]
     balance: Annotated[BalanceOfPackages | None, about("null before packages were read")]

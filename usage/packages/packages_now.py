@@ -8,11 +8,13 @@ from datetime import datetime, timedelta
 from archive_site.lib import clock
 from usage.forecast.known_days import known_days
 from usage.forecast.likely_sums import usual_hours
-from usage.models import Package, PackageReading, PackagesRead
+from usage.models import Order, Package, PackageReading, PackagesRead
 from usage.packages import api_types as types
 from usage.packages.consumption import spent
 from usage.packages.going_on import LONGEST, Outlook, Usable, outlook
-from usage.packages.package import Kind, State, state_of
+from usage.packages.order import PARTS
+from usage.packages.package import Key, Kind, State, state_of
+from usage.packages.prices import Bought, Paid, Price, prices
 from usage.unit_of_archive import unit_of
 from usage.units import Unit
 
@@ -31,8 +33,8 @@ class Shown:
         self.ends = clock.local_time(row.expires_at) if row.expires_at else None
 
     @property
-    def key(self) -> tuple[str, str]:
-        return self.row.resource_id, self.row.cycle
+    def key(self) -> Key:
+        return Key(self.row.resource_id, self.row.cycle)
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,17 @@ def packages_now(archive_id: int) -> types.PackagesOfArchive:
     over = [one for one in shown if one.state is not State.VALID]
     over.sort(key=lambda one: (one.ends or _NEVER, one.key), reverse=True)
     lasts_until = found.outlook.lasts_until
+    paid = _prices(archive_id, shown) if shown else {}
     courses = _courses(archive_id, [*valid, *over][:MOST_COURSES], unit)
     unused = {one.key: found.outlook.unused.get(place) for place, one in enumerate(valid)}
     return types.PackagesOfArchive(
-        items=[_item(one, unit, unused.get(one.key), courses.get(one.key, [])) for one in (*valid, *over)],
+        items=[
+            _item(one, unit, unused.get(one.key), courses.get(one.key, []), paid.get(one.key))
+            for one in (*valid, *over)
+        ],
         left=unit.number(sum(one.row.left for one in valid)),
         expiring={str(days): unit.number(_expiring(valid, now + timedelta(days=days))) for days in types.AHEAD},
+        credit_prices=_credit_prices(shown, paid, unit),
         lost=[types.LostCredits(month, unit.number(amount)) for month, amount in _lost(shown)],
         read_at=clock.local_text(read.read_at) if read else None,
         lasts_until=lasts_until.isoformat(" ", "seconds") if lasts_until else None,
@@ -100,8 +107,29 @@ def _courses(
     return {key: own[::-1] for key, own in found.items()}
 
 
+def _prices(archive_id: int, shown: Sequence[Shown]) -> Mapping[Key, Price]:
+    rows = Order.objects.filter(archive_id=archive_id).values_list("paid_at", "amount", "currency", "months")
+    bought = [Bought(one.key, Kind(one.row.kind), one.row.size, one.row.granted_at) for one in shown]
+    return prices(bought, [Paid(*row) for row in rows])
+
+
+def _credit_prices(shown: Sequence[Shown], paid: Mapping[Key, Price], unit: Unit) -> list[types.PriceOfCredits]:
+    """What a credit cost, by month of the grant and currency."""
+    amounts, sizes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    for one in shown:
+        price, granted_at = paid.get(one.key), one.row.granted_at
+        if price and granted_at and one.row.size > 0:
+            month = f"{clock.local_time(granted_at):%Y-%m}", price.currency
+            amounts[month] += price.amount
+            sizes[month] += one.row.size
+    return [
+        types.PriceOfCredits(*month, round(amounts[month] / PARTS / (sizes[month] / unit.one), 6))
+        for month in sorted(amounts, reverse=True)
+    ]
+
+
 def _item(
-    one: Shown, unit: Unit, unused: float | None, readings: Sequence[types.ReadingOfPackage]
+    one: Shown, unit: Unit, unused: float | None, readings: Sequence[types.ReadingOfPackage], price: Price | None
 ) -> types.PackageItem:
     row = one.row
     return types.PackageItem(
@@ -114,6 +142,7 @@ def _item(
         expires_at=clock.local_text(row.expires_at),
         state=one.state.value,
         changed_at=clock.local_text(row.changed_at),
+        price=types.PriceOfPackage(price.amount / PARTS, price.currency) if price else None,
         read_at=clock.local_text(row.read_at),
         unused=None if unused is None else unit.number(round(unused)),
         readings=list(readings),

@@ -77,7 +77,8 @@ def _read_account(row: object, zone: ZoneInfo) -> SeenPackage:
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
     kind = _KINDS.get(text(row.get("CapacityType")).strip(), Kind.ADD_ON)
-    is_plan = kind is Kind.PLAN
+    # What is granted anew in each cycle, as that of a plan.
+    is_plan = kind is Kind.PLAN or (count(row.get("TotalCycles")) or 0) > 1
     size, left, used = _capacity(row, *((_OF_CYCLE, _OF_WHOLE) if is_plan else (_OF_WHOLE, _OF_CYCLE)))
     granted, ends = ("CycleStartTime", "CreateTime"), ("DeductionEndTime", "ExpiredTime", "CycleEndTime")
     if is_plan:
@@ -123,14 +124,20 @@ def _read_resource(row: object, zone: ZoneInfo, names: Counter[str]) -> SeenPack
 
 
 def _capacity(row: Json, *forms: tuple[str, ...]) -> tuple[int, int, int | None]:
-    """Size, rest and use, all from the first of these forms that has size and rest. Raises UnreadableRow."""
+    """Size, rest and use, all from the first of these forms that has a size, since another may have zeros for all.
+
+    Raises UnreadableRow.
+    """
+    found = []
     for form in forms:
         size, left, used = (_part(row, form, part) for part in ("Size", "Remain", "Used"))
         if left is None and size is not None and used is not None:
             left = size - used
         if size is not None and left is not None:
-            return size, left, used
-    raise UnreadableRow(Message("credit_not_number"))
+            found.append((size, left, used))
+    if not found:
+        raise UnreadableRow(Message("credit_not_number"))
+    return next((each for each in found if each[0] > 0), found[0])
 
 
 def _part(row: Json, names: tuple[str, ...], part: str) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
 from archive_site.lib.stored_message import Message
-from collection.sources.codebuddy import daily_sums, package_requests
+from collection.sources.codebuddy import daily_sums, orders, package_requests
 from collection.sources.codebuddy.failures import is_past_the_end, is_worth_another_try
 from collection.sources.codebuddy.rows import read_answer
 from collection.sources.codebuddy.traits import TRAITS
@@ -16,6 +16,7 @@ from collection.sources.over_http.asking import Asking, Connected
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
 from collection.sources.source import Page
 from collection.sources.spacing import until_turn
+from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
 from usage.proofs.bill import ONE_DAY, Bill, end_of
 from usage.proofs.stored_bills import MOST_DAYS
@@ -80,6 +81,9 @@ class Upstream(Connected, NumberedPages):
         }
         answer, asked_at = self._asking.ask(settings.request(json.dumps(body).encode(), daily_sums.ROUTE), tries=1)
         yield from daily_sums.read_bills(answer, first, last, asked_at, settings.cookie)
+
+    def orders(self) -> Orders:
+        return orders.read(self._asking, self._settings, self._now())
 
     def packages(self, wanted: Sequence[WantedPackage]) -> Packages:
         return package_requests.read(self._asking, self._settings, wanted)

@@ -1,6 +1,7 @@
 """What a request to CodeBuddy needs (docs/upstream.md#request)."""
 
 from dataclasses import dataclass, field
+from urllib.parse import urljoin
 from zoneinfo import ZoneInfo
 
 from collection.sources.codebuddy.traits import TRAITS
@@ -38,5 +39,4 @@ class UpstreamSettings:
             "Referer": f"{base}{TRAITS.usage_page}",
             "X-Client-Platform": "web",
         }
-        path = f"{self.api_path.rpartition('/')[0]}/{route}" if route else self.api_path
-        return Request("POST", base + path, headers, body)
+        return Request("POST", urljoin(base + self.api_path, route), headers, body)

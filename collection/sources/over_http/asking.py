@@ -14,6 +14,7 @@ from archive_site.lib.stored_message import Message
 from collection.sources.over_http.exchange import Answer, Request, Trouble, late
 from collection.sources.source import ReadingStopped, SourceFailure
 from collection.sources.spacing import until_turn
+from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
 from usage.proofs.bill import Bill
 
@@ -143,6 +144,9 @@ class Connected:
 
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         return iter(())
+
+    def orders(self) -> Orders | None:
+        return None
 
     def packages(self, wanted: Sequence[WantedPackage]) -> Packages | None:
         return None

@@ -1,7 +1,7 @@
 // The archive that the page shows. The first one of the account has no name: addresses that name none are about it.
 
 // What is about one archive; other endpoints are about the account or the instance.
-const ABOUT_ONE = /^\/(?:api\/(?:bills|budgets|bundle|changes|collect|coverage|daily|dims|forecast|import|maintenance|manifest|packages|records|repeated|runs|status|summary|top|verify)|exports|records\/export|runs\/\d+\/report)(?:[/?]|$)/;
+const ABOUT_ONE = /^\/(?:api\/(?:bills|budgets|bundle|changes|collect|coverage|daily|dims|forecast|import|maintenance|manifest|orders|packages|records|repeated|runs|status|summary|top|verify)|exports|records\/export|runs\/\d+\/report)(?:[/?]|$)/;
 
 /** The id of the shown archive; empty for the first one. */
 export const ownArchive = () => document.documentElement.dataset.archive ?? "";

@@ -1,4 +1,4 @@
-"""The simulated upstream's packages of credits: those that an account has, and the answers about them.
+"""The simulated upstream's packages of credits and orders: those of an account, and the answers about them.
 
 The calls of an account use its packages up, the earliest end first, at equal ends plans before gifts.
 """
@@ -20,6 +20,7 @@ PLAN, GIFT, ADD_ON = 4, 1, 2
 VALID, REFUNDED, EXPIRED, USED_UP = range(4)
 ROUTE = "get-user-resource"
 PAID, FREE = f"{ROUTE}-paid-packages", f"{ROUTE}-free-packages"
+ORDERS = "get-order-list"
 ROUTES = (ROUTE, PAID, FREE)
 _NOTHING = Decimal(0)
 _LEAST = Decimal(1).scaleb(-CREDITS.digits)
@@ -56,6 +57,20 @@ class SimulatedPackage:
 
 
 @dataclass
+class SimulatedOrder:
+    """An order of so many `pieces`, or of `months`; `created` is naive wall clock, `amount` the text that is sent."""
+
+    order_id: str
+    created: datetime
+    amount: str
+    product: str = "sp_sim_pack"
+    currency: str = "CNY"
+    status: str = "finished"
+    pieces: int = 1
+    months: int = 0
+
+
+@dataclass
 class _Grant:
     package: SimulatedPackage
     begins: datetime
@@ -83,6 +98,7 @@ class Shelf:
     """
 
     packages: list[SimulatedPackage] = field(default_factory=list)
+    orders: list[SimulatedOrder] = field(default_factory=list)
     form: Literal["response", "plain", "resources"] = "response"
     outdated: set[str] = field(default_factory=set)
     is_member: bool = False
@@ -94,6 +110,8 @@ class Shelf:
     ) -> Reply:
         """The answer to a request, after the calls so far."""
         wall = moment.wall
+        if route == ORDERS:
+            return self._orders(body)
         if route in self.outdated:
             return html_reply(401, "401 Authorization Required")
         if self.data_null:
@@ -123,6 +141,15 @@ class Shelf:
         if self.form == "response" and route == ROUTE:
             accounts = {"Response": {"Data": {**accounts, "TotalDosage": 0}}}
         return _good(accounts, "0" if self.texts else 0)
+
+    def _orders(self, body: Json) -> Reply:
+        """The orders of the states that were asked for, newest first; each stands in a group of its own."""
+        wanted = body.get("Status") or []
+        shown = [one for one in self.orders if one.status in wanted]
+        shown.sort(key=lambda one: one.created, reverse=True)
+        page = shown[int(body.get("Offset", 0)) :][: int(body.get("Limit", 10))]
+        groups = [{"BigOrderId": f"big-{one.order_id}", "OrderInfos": [_order(one)]} for one in page]
+        return _good({"Response": {"Data": groups, "TotalCount": str(len(shown))}})
 
     def left(self, calls: Sequence[SimulatedCall], wall: datetime) -> Decimal:
         """The true credits that are left and can still be used."""
@@ -201,6 +228,22 @@ def _account(grant: _Grant, zone: ZoneInfo, wall: datetime) -> Json:
         "AutoRenewFlag": int(is_plan),
         "Status": grant.status(wall),
         **cycle,
+    }
+
+
+def _order(order: SimulatedOrder) -> Json:
+    return {
+        "OrderId": order.order_id,
+        "Status": order.status,
+        "CreateTime": order.created.strftime(CLOCK),
+        "RealTotalCost": order.amount,
+        "VoucherDecline": "0",
+        "Currency": order.currency,
+        "ProductCode": "p_tcaca",
+        "SubProductCode": order.product,
+        "TimeSpan": str(order.months or 1),
+        "TimeUnit": "m" if order.months else "p",
+        "GoodsNum": str(order.pieces),
     }
 
 

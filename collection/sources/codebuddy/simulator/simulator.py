@@ -26,7 +26,7 @@ from collection.sources.codebuddy.simulator.answers import (
 )
 from collection.sources.codebuddy.simulator.data import CallLog, SimulatedCall, generate_calls, invent_call, repeatable
 from collection.sources.codebuddy.simulator.faults import FAULT_NAMES, QUIRK_SWITCHES, Faults
-from collection.sources.codebuddy.simulator.packages import ROUTES, Shelf, usual_packages
+from collection.sources.codebuddy.simulator.packages import ORDERS, ROUTES, Shelf, usual_packages
 from collection.sources.over_http.simulator_server import MANNERS, Reply, RunningSimulator
 
 __all__ = ["FAULT_NAMES", "QUIRK_SWITCHES", "Faults", "SeenRequest", "SimulatedCall", "Simulator"]
@@ -107,14 +107,15 @@ class Simulator(RunningSimulator):
 
     @property
     def requests_beside(self) -> list[SeenRequest]:
-        """The newest requests for packages of credits and for daily sums, oldest first."""
+        """The newest requests for packages of credits, orders and daily sums, oldest first."""
         with self._lock:
             return list(self._seen_beside)
 
     def is_beside_calls(self, path: str) -> bool:
-        """Whether a path is one for packages of credits or daily sums."""
-        folder, _, route = urlsplit(path).path.rpartition("/")
-        return folder == self.path.rpartition("/")[0] and route in {*ROUTES, daily_sums.ROUTE}
+        """Whether a path is one for packages of credits, orders or daily sums."""
+        base = self.path.rpartition("/")[0]
+        beside = [f"{base}/{route}" for route in (*ROUTES, daily_sums.ROUTE)]
+        return urlsplit(path).path in {*beside, f"{base.rpartition('/')[0]}/pay/{ORDERS}"}
 
     def cookie(self, account: int = 0) -> str:
         """The cookie header of an account as a browser sends it; its session id begins with `sim` and the number."""

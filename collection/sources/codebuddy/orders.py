@@ -1,0 +1,104 @@
+"""Asking for the orders of an account, and reading them (docs/upstream.md#orders)."""
+
+import json
+from datetime import datetime, timedelta
+from decimal import Decimal
+from zoneinfo import ZoneInfo
+
+from archive_site.lib.stored_message import Message
+from collection.sources.codebuddy.failures import secrets_of
+from collection.sources.codebuddy.rows import good_payload
+from collection.sources.codebuddy.upstream_settings import UpstreamSettings
+from collection.sources.over_http.answer_json import object_of
+from collection.sources.over_http.asking import Asking
+from collection.sources.over_http.exchange import Answer
+from collection.sources.over_http.unusable import broken, unknown_form
+from usage.incoming_values import UnreadableRow, count, instant, label, number, request_id, text
+from usage.packages.order import MOST_OF_AMOUNT, Orders, SeenOrder
+
+ROUTE = "../pay/get-order-list"
+# Orders of one answer, and for how long orders are asked for.
+LIMIT, MOST = 100, 1_000
+SPAN = timedelta(days=3 * 365)
+# Those that are paid; the numbers are what the vendor's other lists call them.
+_PAID = ("processing", "delivered", "finished")
+_STATES = {*_PAID, "2", "3", "4", ""}
+_MONTHS = "m"
+
+
+def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
+    """The newest orders, by one request. Raises SourceFailure and ReadingStopped."""
+    zone = settings.upstream_zone
+    start, end = (moment.astimezone(zone).replace(microsecond=0).isoformat() for moment in (now - SPAN, now))
+    body = {
+        "Limit": LIMIT,
+        "Offset": 0,
+        "PayMode": "prePay",
+        "Status": list(_PAID),
+        "OrderType": "desc",
+        "CreateStartTime": start,
+        "CreateEndTime": end,
+    }
+    answer, asked_at = asking.ask(settings.request(json.dumps(body).encode(), ROUTE), tries=1)
+    found, unreadable = read_orders(answer, zone, settings.cookie)
+    return Orders(found, unreadable, asked_at)
+
+
+def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenOrder], int]:
+    """The paid orders of an answer, and how many could not be read. Raises SourceFailure."""
+    payload = good_payload(answer, cookie)
+    listed = object_of(object_of(payload.get("data")).get("Response")).get("Data")
+    if listed is None and payload.get("data") is None:
+        return [], 0
+    if not isinstance(listed, list):
+        raise unknown_form(Message("rows_not_list"), payload, secrets_of(cookie))
+    rows = [row for one in listed for row in _infos(one)]
+    if len(rows) > MOST:
+        raise broken(Message("rows_too_many", count=f"{MOST:,}"))
+    found: dict[str, SeenOrder] = {}
+    unreadable = 0
+    for row in rows:
+        if isinstance(row, dict) and text(row.get("Status")).strip().lower() not in _STATES:
+            continue
+        try:
+            order = _read(row, zone)
+        except UnreadableRow:
+            unreadable += 1
+        else:
+            found.setdefault(order.order_id, order)
+    return list(found.values()), unreadable
+
+
+def _infos(one: object) -> list[object]:
+    found = one.get("OrderInfos") if isinstance(one, dict) else None
+    return found if isinstance(found, list) else []
+
+
+def _read(row: object, zone: ZoneInfo) -> SeenOrder:
+    """Raises UnreadableRow."""
+    if not isinstance(row, dict):
+        raise UnreadableRow(Message("row_not_object"))
+    pieces, months = count(row.get("GoodsNum"), 10**6) or 1, 0
+    if text(row.get("TimeUnit")).strip() == _MONTHS:
+        months = count(row.get("TimeSpan"), 120) or 0
+    name = label(row.get("SubProductCode")) or label(row.get("ProductCode"))
+    return SeenOrder(
+        order_id=request_id(row.get("OrderId")),
+        paid_at=instant(row.get("CreateTime"), zone),
+        amount=_amount(row),
+        currency=text(row.get("Currency")).strip()[:8].upper() or "CNY",
+        what=f"{name} × {pieces}" if pieces > 1 else name,
+        months=months,
+    )
+
+
+def _amount(row: dict[str, object]) -> Decimal:
+    """What was paid, in the currency: whole numbers are its hundredths, as in the vendor's prices.
+
+    Raises UnreadableRow.
+    """
+    given = row.get("RealTotalCost")
+    found = number(given)
+    if found is None or not 0 <= found < MOST_OF_AMOUNT:
+        raise UnreadableRow(Message("credit_not_number"))
+    return found if "." in text(given) else found / 100

@@ -1,0 +1,188 @@
+"""The orders of an account: what a run reads of them, and what packages and credits cost."""
+
+from datetime import datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from collection.models import Run
+from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
+from collection.sources.codebuddy.simulator.packages import (
+    ADD_ON,
+    GIFT,
+    ORDERS,
+    PLAN,
+    Shelf,
+    SimulatedOrder,
+    SimulatedPackage,
+)
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.collection.collector_run import collected, set_up
+from tests.collection.simulator_client import NOW
+from tests.factories import ApiClient
+from tests.standing_clock import SetClock
+from usage.models import Order
+from usage.packages import stored_orders
+
+Json = dict[str, Any]
+WALL = NOW.replace(tzinfo=None, microsecond=0)
+PAID_AT = WALL - timedelta(days=3)
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream, verify_days=0)
+    return alice
+
+
+@pytest.fixture
+def shelf(upstream: Simulator) -> Shelf:
+    upstream.shelves[0].packages = []
+    return upstream.shelves[0]
+
+
+def pack(
+    name: str, size: int = 1000, *, after: timedelta = timedelta(minutes=1), kind: int = ADD_ON
+) -> SimulatedPackage:
+    """A package that was granted so long after the order."""
+    begins = PAID_AT + after
+    return SimulatedPackage(f"r-{name}", name, name, kind, Decimal(size), begins, begins + timedelta(days=365))
+
+
+def order(name: str = "o1", amount: str = "99.00", **fields: Any) -> SimulatedOrder:
+    return SimulatedOrder(name, PAID_AT, amount, **fields)
+
+
+def answered(alice: User, path: str = "orders") -> Json:
+    found: Json = ApiClient.signed_in(alice).get(f"/api/{path}").json()
+    return found
+
+
+def prices(alice: User) -> dict[str, Any]:
+    return {one["name"]: one["price"] for one in answered(alice, "packages")["items"]}
+
+
+def asked(upstream: Simulator) -> list[Any]:
+    return [seen.body for seen in upstream.requests_beside if seen.path.endswith(f"/billing/pay/{ORDERS}")]
+
+
+def test_orders_are_kept_with_their_sums(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order(), order("o2", "0.50", currency="USD"), order("o3", "1.25", pieces=3)]
+    collected(alice)
+    found = answered(alice)
+    assert found["items"][0] == {
+        "order_id": "o1",
+        "paid_at": "2026-09-04 17:59:30",
+        "amount": 99,
+        "currency": "CNY",
+        "what": "sp_sim_pack",
+    }
+    assert found["items"][2]["what"] == "sp_sim_pack × 3"
+    assert found["totals"] == [{"currency": "CNY", "amount": 100.25}, {"currency": "USD", "amount": 0.5}]
+
+
+def test_a_whole_number_is_of_hundredths(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order(amount="5000"), order("o2", "0")]
+    collected(alice)
+    assert [one["amount"] for one in answered(alice)["items"]] == [50, 0]
+
+
+def test_orders_are_asked_for_once_a_day(alice: User, shelf: Shelf, upstream: Simulator, time: SetClock) -> None:
+    for _ in range(4):
+        collected(alice)
+        time.pass_by(hours=8)
+    assert len(asked(upstream)) == 2
+    body = asked(upstream)[0]
+    assert body["CreateEndTime"] == "2026-09-07T23:59:30+08:00"
+    assert body["PayMode"] == "prePay"
+
+
+def test_what_is_not_paid_is_left_out(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order(status="delete"), order("o2", status="processing")]
+    collected(alice)
+    assert [one["order_id"] for one in answered(alice)["items"]] == ["o2"]
+
+
+def test_an_order_that_is_shown_no_more_stays_and_one_that_changes_is_changed(
+    alice: User, shelf: Shelf, time: SetClock
+) -> None:
+    shelf.orders = [order(), order("o2")]
+    collected(alice)
+    shelf.orders = [order("o2", "88.00")]
+    time.pass_by(days=1)
+    collected(alice)
+    assert {one["order_id"]: one["amount"] for one in answered(alice)["items"]} == {"o1": 99, "o2": 88}
+
+
+def test_a_package_has_the_price_of_its_order(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order()]
+    shelf.packages = [pack("bought"), pack("later", after=timedelta(hours=3)), pack("gift", kind=GIFT)]
+    collected(alice)
+    assert prices(alice) == {"bought": {"amount": 99, "currency": "CNY"}, "later": None, "gift": None}
+    assert answered(alice, "packages")["credit_prices"] == [{"month": "2026-09", "currency": "CNY", "amount": 0.099}]
+
+
+def test_several_packages_of_an_order_share_its_price_by_size(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order(pieces=2)]
+    shelf.packages = [pack("small", 500), pack("large", 1000)]
+    collected(alice)
+    assert {name: price["amount"] for name, price in prices(alice).items()} == {"small": 33, "large": 66}
+
+
+def test_an_order_of_months_pays_for_the_cycles_of_a_plan(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [SimulatedOrder("o1", datetime(2026, 8, 10, 9), "600.00", months=12)]
+    shelf.packages = [
+        SimulatedPackage("r-plan", "p", "plan", PLAN, Decimal(1000), datetime(2026, 8, 10, 9), datetime(2027, 8, 10))
+    ]
+    collected(alice)
+    assert prices(alice) == {"plan": {"amount": 50, "currency": "CNY"}}
+
+
+def test_the_month_after_is_not_paid_by_an_order_of_one(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [SimulatedOrder("o1", datetime(2026, 7, 7, 9), "50.00", months=1)]
+    shelf.packages = [
+        SimulatedPackage("r-plan", "p", "plan", PLAN, Decimal(1000), datetime(2026, 7, 7, 9), datetime(2027, 8, 10))
+    ]
+    collected(alice)
+    assert prices(alice) == {"plan": None}
+
+
+@pytest.mark.thorough_after(2)
+@pytest.mark.parametrize("fault", ["reset", *WHOLE_ANSWERS])
+def test_no_answer_about_orders_fails_a_run(alice: User, shelf: Shelf, upstream: Simulator, fault: str) -> None:
+    shelf.orders = [order()]
+    collected(alice)
+    Order.objects.all().update(amount=1)
+    upstream.faults_beside.fail(fault)
+    assert collected(alice).run.status == Run.Status.OK
+    assert Order.objects.get().amount == 1
+
+
+@pytest.mark.parametrize("amount", ["many", "-1.00", "", "1e99", "9" * 40, None, True, []])
+def test_an_order_without_an_amount_is_skipped_and_counted(alice: User, shelf: Shelf, amount: Any) -> None:
+    shelf.orders = [order(), order("o2", amount)]
+    lines: list[str] = []
+    collected(alice, show=lines.append)
+    assert Order.objects.count() == 1
+    assert any("1 order could not be read" in line for line in lines)
+
+
+def test_an_archive_keeps_so_many_orders(alice: User, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stored_orders, "MOST_KEPT", 2)
+    shelf.orders = [order(f"o{number}") for number in range(4)]
+    collected(alice)
+    assert Order.objects.count() == 2
+
+
+def test_where_the_instance_does_not_want_packages_no_order_is_asked_for(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, packages=0)
+    collected(alice)
+    assert asked(upstream) == []
+
+
+def test_another_account_sees_none_of_it(alice: User, bob: User, shelf: Shelf) -> None:
+    shelf.orders = [order()]
+    collected(alice)
+    assert answered(bob) == {"items": [], "totals": []}

@@ -1,0 +1,51 @@
+"""Keeps the orders of archives (docs/decisions/collection.md#packages)."""
+
+from datetime import datetime, timedelta
+
+from usage.models import Order, PackagesRead
+from usage.packages.order import PARTS, Orders
+
+# Orders of an archive that are kept.
+MOST_KEPT = 1_000
+# They are rare: so often they are asked for.
+EVERY = timedelta(hours=20)
+
+
+def are_due(archive_id: int, now: datetime) -> bool:
+    """Whether orders were not asked for lately, and packages were: an account that gives none has no orders either."""
+    read = PackagesRead.objects.filter(archive_id=archive_id).first()
+    return read is not None and (read.orders_at is None or read.orders_at + EVERY <= now)
+
+
+def note_asked(archive_id: int, at: datetime) -> None:
+    """Note that orders were asked for, also where they were refused."""
+    PackagesRead.objects.filter(archive_id=archive_id).update(orders_at=at)
+
+
+def store(archive_id: int, orders: Orders) -> bool:
+    """Keep what a source showed, in the caller's transaction; gives whether anything changed. Orders that it shows no
+    more stay: they were paid."""
+    known = {one.order_id: one for one in Order.objects.filter(archive_id=archive_id)}
+    room = MOST_KEPT - len(known)
+    shown = [
+        Order(
+            archive_id=archive_id,
+            order_id=each.order_id,
+            paid_at=each.paid_at,
+            amount=int(each.amount * PARTS),
+            currency=each.currency,
+            what=each.what,
+            months=each.months,
+        )
+        for each in orders.seen
+    ]
+    new = [one for one in shown if one.order_id not in known][:room]
+    changed = [one for one in shown if one.order_id in known and _facts(one) != _facts(known[one.order_id])]
+    Order.objects.bulk_create(new)
+    for one in changed:
+        one.save(force_update=True)
+    return bool(new or changed)
+
+
+def _facts(one: Order) -> tuple[object, ...]:
+    return one.paid_at, one.amount, one.currency, one.what, one.months
