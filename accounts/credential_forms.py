@@ -34,7 +34,9 @@ class CredentialForm(NamedTuple):
     `read` finds the credential for the source at an address in a pasted text; it raises ValueError with a message
     that follows the name of the credential. `ends_at` is the end that a credential names, None where it names none.
     `settings` are the keys of the settings that a source judges: a refusal ends with a change of one. `secret_parts`
-    are the parts of a text that may be secrets, if it is a credential of the kind.
+    are the parts of a text that may be secrets, if it is a credential of the kind. `account` is the name of the
+    account that a credential is of, empty where it does not say it, and `warnings` what is to be said to who stores one
+    for an archive.
     """
 
     kind: str
@@ -42,6 +44,8 @@ class CredentialForm(NamedTuple):
     read: Callable[[str, str], Pasted]
     ends_at: Callable[[str], datetime | None]
     secret_parts: Callable[[str], Iterable[str]]
+    account: Callable[[str], str] = lambda secret: ""
+    warnings: Callable[[int, str], list[str]] = lambda archive_id, secret: []
 
 
 _KNOWN: dict[str, CredentialForm] = {}

@@ -7,7 +7,7 @@ from django.db.models.functions import Length
 from archive_site.lib import clock
 from archive_site.lib.storage.deletion import ROWS, delete_in_parts, first_rows, parts_by_text
 from archive_site.lib.stored_message import Message
-from collection.models import Lease, Progress, Run
+from collection.models import AccountOfArchive, Lease, Progress, Run
 from collection.runs import lease
 from collection.runs.run_outcomes import INTERRUPTED
 from usage.data_version import raise_version
@@ -51,5 +51,6 @@ def move_runs(old_id: int, heir_id: int, note: Callable[[int], None]) -> Iterato
 
 
 def forget_mark(archive_id: int) -> None:
-    """Delete the account's mark; an heir keeps its own."""
-    Progress.objects.filter(archive_id=archive_id).delete()
+    """Delete the account's mark, and which account of the source it has; an heir keeps its own."""
+    for model in (Progress, AccountOfArchive):
+        model._default_manager.filter(archive_id=archive_id).delete()

@@ -170,6 +170,11 @@ _FAILURES = {
     "address_unknown": _("CodeBuddy has no such address (HTTP %(status)s): check api_path and the host in api_base."),
     "address_moved": _("CodeBuddy's answer leads to %(host)s (HTTP %(status)s): check api_base and api_path."),
     "address_leads_nowhere": _("CodeBuddy's answer leads nowhere (HTTP %(status)s): check api_base and api_path."),
+    "another_account": _(
+        "The credential is of another account at %(service)s (%(other)s) than the calls of this archive (%(own)s). "
+        "Nothing was stored: set one of the archive's account, or make another archive for this one."
+    ),
+    "account_of_call": _("that of the call %(id)s"),
     "request_forbidden": _(
         "CodeBuddy forbids the request (HTTP 403): check user_agent, and that this machine is not blocked there."
     ),

@@ -88,6 +88,22 @@ class Run(models.Model):
         return inner.code if isinstance(inner, stored_message.Message) else message.code
 
 
+class AccountOfArchive(models.Model):
+    """Which account of its source an archive has (`collection/account_guard.py`).
+
+    `account` is its name there, empty where no credential named it. `confirmed` is the fingerprint of the credential
+    that was last seen to be of it, `refused` that of one of another account; empty if none was.
+    """
+
+    archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
+    account = models.CharField(max_length=64, blank=True)
+    confirmed = models.CharField(max_length=64, blank=True)
+    refused = models.CharField(max_length=64, blank=True)
+
+    def __str__(self) -> str:
+        return f"account of {self.archive_id}"
+
+
 class RunReport(models.Model):
     """What a verification found, as a CSV file (docs/api.md#report-of-a-verification)."""
 

@@ -25,6 +25,7 @@ class Traits:
     change; `bill_zone`: the zone of such days; `billed`: how the calls ended that it counts; `bills_others`: whether it
     gives no calls itself, and its sums are of those of another archive, by the models that they name. `gives_texts`:
     whether calls come with their prompts. `packages`: whether people buy credits in packages there.
+    `tells_accounts`: whether the calls of two accounts have no request id in common.
     `is_asked`: whether it is asked at all; what is not comes in files. `estimates`: whether its amounts come from a
     list of prices. `credential`: what people call what it is asked with.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
@@ -48,6 +49,7 @@ class Traits:
     bills_others: bool = False
     gives_texts: bool = True
     packages: bool = False
+    tells_accounts: bool = False
     is_asked: bool = True
     estimates: bool = False
     credential: Literal["cookie", "key"] = "key"

@@ -120,7 +120,7 @@ def _read_cookie(archive_id: int, text: str, draft: _Draft, *, has_user_agent: b
     except ValueError as error:
         draft.refuse("cookie", error.args[0])
         return
-    draft.warnings += pasted.warnings
+    draft.warnings += [*pasted.warnings, *form_of(archive_id).warnings(archive_id, draft.values["cookie"])]
     if pasted.user_agent and not has_user_agent:
         draft.add("user_agent", pasted.user_agent)
 

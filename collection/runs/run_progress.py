@@ -1,12 +1,15 @@
 """What a run notes while it works under its lease, and whether it has to end."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from threading import Event
 
 from django.db import transaction
 
 from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
+from collection import account_guard
 from collection.models import Run
 from collection.runs import lease, runs
 from collection.sources import kinds
@@ -32,12 +35,16 @@ class RunProgress:
         self.words = words_of(run.archive_id)
         self.stopped = Message("stopped")
 
-    def source(self, instance: InstanceSettings) -> Source:
+    @contextmanager
+    def source(self, instance: InstanceSettings) -> Iterator[Source]:
         """The source of the archive, which ends on a request to stop, and whose waits the journal shows.
 
-        Raises SourceFailure where its credential is missing or cannot be read.
+        Raises SourceFailure where its credential is missing, cannot be read, or is of another account.
         """
-        return kinds.opened(self.run.archive_id, instance, Work(self.should_stop, self.tell_now))
+        archive_id = self.run.archive_id
+        with kinds.opened(archive_id, instance, Work(self.should_stop, self.tell_now)) as source:
+            account_guard.require_same(archive_id, source, partial(lease.require, self.token))
+            yield source
 
     def should_stop(self) -> bool:
         if any(stop.is_set() for stop in self.stops):

@@ -13,7 +13,7 @@ from accounts import credential
 from accounts.actor import Actor
 from accounts.models import CookieLifetime, Setting, User
 from archive_site.lib import clock
-from collection.models import Lease, Progress, Run
+from collection.models import AccountOfArchive, Lease, Progress, Run
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
 from usage.incoming_record import IncomingRecord
@@ -76,6 +76,7 @@ def give_archive(archive_id: int, calls: Sequence[IncomingRecord], cookie: str) 
     stored_budgets.create(archive_id, {"period": "month", "credits": 100})
     Run.objects.create(archive_id=archive_id, trigger="manual", status="ok", created_at=now)
     Progress.objects.create(archive_id=archive_id, complete_through=now)
+    AccountOfArchive.objects.create(archive_id=archive_id, confirmed="fingerprint")
     Setting.objects.create(user_id=archive_id, key="user_agent", value="agent", updated_at=now)
     credential.store(archive_id, cookie)
 

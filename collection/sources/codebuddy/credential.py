@@ -12,9 +12,10 @@ from accounts.credential_forms import CredentialForm
 from archive_site.lib import clock
 from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
+from collection import account_of_archive
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
-from collection.sources.codebuddy.session_cookie import secret_parts, session_expiry
+from collection.sources.codebuddy.session_cookie import account_of, secret_parts, session_expiry
 from collection.sources.codebuddy.traits import TRAITS
 from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.source import SourceFailure, Work
@@ -26,6 +27,8 @@ FORM = CredentialForm(
     read=read_pasted,
     ends_at=session_expiry,
     secret_parts=secret_parts,
+    account=account_of,
+    warnings=account_of_archive.warnings,
 )
 
 

@@ -1,10 +1,13 @@
 """What a cookie of CodeBuddy says of itself: `session=<id>|<expiry, epoch seconds>|<hash>`."""
 
+import json
 import re
+from base64 import urlsafe_b64decode
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
+_SUBJECT = re.compile(r"[!-~]{1,64}")
 _PAIRS = re.compile(r"[^\s=;]+=[^\s;]*(?:;\s*[^\s=;]+=[^\s;]*)*;?\s*")
 
 
@@ -16,6 +19,26 @@ def session_expiry(cookie: str) -> datetime | None:
         if name.strip() == "session" and len(fields) == 3 and re.fullmatch(r"[0-9]{10}", fields[1]):
             return datetime.fromtimestamp(int(fields[1]), UTC)
     return None
+
+
+def account_of(cookie: str) -> str:
+    """The account that the cookie's identity token names; empty where there is none."""
+    for part in cookie.split(";"):
+        name, _, value = part.partition("=")
+        if name.strip() == "KEYCLOAK_IDENTITY":
+            return subject_of(unquote(value.strip().strip('"')))
+    return ""
+
+
+def subject_of(token: str) -> str:
+    """The `sub` of a JSON web token, whose signature nobody needs to check here; empty where it cannot be read."""
+    fields = token.split(".")
+    try:
+        payload = json.loads(urlsafe_b64decode(fields[1] + "=" * (-len(fields[1]) % 4)))
+    except (IndexError, ValueError, RecursionError):
+        return ""
+    subject = payload.get("sub") if isinstance(payload, dict) else None
+    return subject if isinstance(subject, str) and _SUBJECT.fullmatch(subject) else ""
 
 
 def secret_parts(text: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ TRAITS = Traits(
     first_reading=timedelta(hours=24),
     last_reading=timedelta(hours=72),
     packages=True,
+    tells_accounts=True,
     bills=True,
     # Until then its calls may change.
     bill_settles=timedelta(hours=72),

@@ -1,0 +1,214 @@
+"""The calls of two accounts of the upstream never meet in one archive (docs/decisions/collection.md#one-account)."""
+
+import json
+from base64 import urlsafe_b64encode
+from datetime import date, timedelta
+
+import pytest
+
+from accounts import config, credential
+from accounts.models import User
+from collection import account_of_archive
+from collection.models import AccountOfArchive, Run
+from collection.runs import run_start
+from collection.sources.codebuddy.session_cookie import account_of
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.verification import verification
+from tests.collection.collector_run import call_at, collected, contents, set_up, truth
+from tests.collection.simulator_client import NOW
+from tests.factories import ApiClient
+from tests.standing_clock import SetClock
+from usage.models import Package, Record
+
+MINE, THEIRS = "a95fdb00-1111-4222-8333-944455556666", "0c3d77e1-9999-4888-8777-655544443333"
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    set_up(alice, upstream)
+    return alice
+
+
+def named(cookie: str, subject: str) -> str:
+    """A cookie with the identity token of a sign-in."""
+    header, payload = (
+        urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=")
+        for part in ({"alg": "HS512"}, {"sub": subject, "typ": "Serialized-ID"})
+    )
+    return f"KEYCLOAK_IDENTITY={header}.{payload}.c2lnbmF0dXJl; {cookie}"
+
+
+def fetched_in_all(upstream: Simulator) -> int:
+    return len(upstream.requests_seen)
+
+
+def test_calls_of_another_account_are_not_stored(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected(alice)
+    before = contents(alice)
+    credential.store(alice.pk, upstream.cookie(1))
+    time.pass_by(hours=5)
+    result = collected(alice)
+    assert (result.run.status, result.run.exit_code, result.outcome.error, result.outcome.http) == (
+        Run.Status.FAILED, 5, "api", 502,
+    )  # fmt: skip
+    assert contents(alice) == before
+    assert "another account" in result.run.message
+    # Both are named, by calls that the owner can look up.
+    ids = {call.request_id for call in upstream.rows(1)}
+    assert any(request_id in result.run.message for request_id in ids)
+    assert any(request_id in result.run.message for request_id in before)
+    assert not any(part in result.run.message for part in upstream.cookie(1).split("|"))
+
+
+def test_its_packages_are_not_stored_either(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    Package.objects.all().delete()
+    credential.store(alice.pk, upstream.cookie(1))
+    collected(alice)
+    assert not Package.objects.exists()
+
+
+@pytest.mark.parametrize("form", ["other order", "other cookies", "other agent"])
+def test_a_new_cookie_of_the_same_account_goes_on(alice: User, upstream: Simulator, form: str) -> None:
+    collected(alice)
+    cookie = upstream.cookie()
+    new = {"other order": "; ".join(reversed(cookie.split("; "))), "other cookies": f"x=1; {cookie}"}.get(form, cookie)
+    credential.store(alice.pk, new)
+    if form == "other agent":
+        config.write({"user_agent": "Another/1.0"}, archive_id=alice.pk, may_edit_instance=False)
+    upstream.add(0, call_at(NOW - timedelta(minutes=1), "new"))
+    assert collected(alice).run.status == Run.Status.OK
+    assert contents(alice) == truth(upstream)
+
+
+def test_a_cookie_is_looked_at_once(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    credential.store(alice.pk, f"x=1; {upstream.cookie()}")
+    before = fetched_in_all(upstream)
+    collected(alice)
+    first = fetched_in_all(upstream) - before
+    collected(alice)
+    assert fetched_in_all(upstream) - before - first == first - 1
+
+
+def test_an_archive_of_an_earlier_version_is_looked_at_once(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    AccountOfArchive.objects.all().delete()
+    assert collected(alice).run.status == Run.Status.OK
+    assert AccountOfArchive.objects.get().confirmed
+
+
+def test_four_calls_tell_nothing(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    keep = Record.objects.order_by("-ts").values_list("pk", flat=True)[:4]
+    Record.objects.exclude(pk__in=list(keep)).delete()
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice).run.status == Run.Status.OK
+
+
+def test_where_no_call_comes_nothing_is_known(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    for call in upstream.rows(1):
+        upstream.remove(1, call.request_id)
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice).run.status == Run.Status.OK
+    # Once there are some, it is.
+    upstream.add(1, *[call_at(NOW - timedelta(hours=2, minutes=n), f"theirs-{n}") for n in range(9)])
+    assert collected(alice).run.status == Run.Status.FAILED
+
+
+def test_calls_from_long_ago_tell_nothing(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    Record.objects.update(ts="2026-07-01 10:00:00")
+    credential.store(alice.pk, upstream.cookie(1))
+    assert "another account" not in collected(alice).run.message
+
+
+def test_the_cookie_of_the_archives_account_works_again(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    credential.store(alice.pk, upstream.cookie(1))
+    collected(alice)
+    credential.store(alice.pk, upstream.cookie(0))
+    assert collected(alice).run.status == Run.Status.OK
+
+
+def test_a_cookie_that_was_seen_to_be_of_another_account_is_stored_with_a_warning(
+    alice: User, upstream: Simulator
+) -> None:
+    collected(alice)
+    api = ApiClient.signed_in(alice)
+    assert api.post("/api/settings", {"cookie": upstream.cookie(1)}).json().get("warnings", []) == []
+    collected(alice)
+    answer = api.post("/api/settings", {"cookie": upstream.cookie(1)}).json()
+    assert answer["ok"] is True
+    assert any("another account" in warning for warning in answer["warnings"])
+    assert api.post("/api/settings", {"cookie": upstream.cookie(0)}).json().get("warnings", []) == []
+
+
+def test_cookies_that_name_their_account_are_told_apart_at_once(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    collected(alice)
+    api = ApiClient.signed_in(alice)
+    answer = api.post("/api/settings", {"cookie": named(upstream.cookie(1), THEIRS)}).json()
+    assert any("another account" in warning for warning in answer["warnings"])
+    before = fetched_in_all(upstream)
+    result = collected(alice)
+    assert (result.run.exit_code, fetched_in_all(upstream)) == (5, before)
+    assert "a95f…66" in result.run.message
+    assert "0c3d…33" in result.run.message
+    assert MINE not in result.run.message
+
+
+def test_a_new_cookie_that_names_the_same_account_needs_no_look(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    collected(alice)
+    before = fetched_in_all(upstream)
+    collected(alice)
+    usual = fetched_in_all(upstream) - before
+    credential.store(alice.pk, named(f"x=1; {upstream.cookie(0)}", MINE))
+    collected(alice)
+    assert fetched_in_all(upstream) == before + 2 * usual
+
+
+def test_a_day_that_is_not_answered_is_left_to_the_next_run(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    credential.store(alice.pk, f"x=1; {upstream.cookie(0)}")
+    upstream.faults.fail("broken_json", times=1)
+    assert collected(alice).run.status == Run.Status.OK
+    assert AccountOfArchive.objects.get().confirmed != account_of_archive.fingerprint(f"x=1; {upstream.cookie(0)}")
+
+
+def test_an_archive_of_its_own_takes_the_other_account(alice: User, bob: User, upstream: Simulator) -> None:
+    collected(alice)
+    credential.store(bob.pk, upstream.cookie(1))
+    assert collected(bob).run.status == Run.Status.OK
+    assert contents(bob) == truth(upstream, 1)
+
+
+@pytest.mark.parametrize(
+    ("cookie", "account"),
+    [
+        (named("session=x", MINE), MINE),
+        ("session=x|1|y", ""),
+        ("KEYCLOAK_IDENTITY=a.b.c", ""),
+        ("KEYCLOAK_IDENTITY=onlyone", ""),
+        ("KEYCLOAK_IDENTITY=a." + urlsafe_b64encode(b"[1]").decode() + ".c", ""),
+        ("KEYCLOAK_IDENTITY=a." + urlsafe_b64encode(b'{"sub": 7}').decode() + ".c", ""),
+        ("KEYCLOAK_IDENTITY=a." + urlsafe_b64encode(b'{"sub": "' + b"x" * 65 + b'"}').decode() + ".c", ""),
+        ("KEYCLOAK_IDENTITY=a." + urlsafe_b64encode(b"[" * 100_000).decode() + ".c", ""),
+    ],
+)
+def test_the_account_of_a_cookie_is_read_from_its_identity_token(cookie: str, account: str) -> None:
+    assert account_of(cookie) == account
+
+
+def test_a_verification_of_another_account_stores_nothing(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    before = contents(alice)
+    credential.store(alice.pk, upstream.cookie(1))
+    span = run_start.span_of(alice.pk, config.instance_settings(), date(2026, 9, 5), date(2026, 9, 6))
+    run, token = run_start.take_run(alice.pk, Run.Trigger.MANUAL, span)
+    result = verification.verify(run, token, actor="alice")
+    assert (result.run.exit_code, result.outcome.error) == (5, "api")
+    assert "another account" in result.run.message
+    assert contents(alice) == before
