@@ -28,6 +28,7 @@ from archive_site.lib.readonly_admin import BOOLEAN, NamedChoices, ReadOnlyAdmin
 # The cookie is secret; the User-Agent is shown only to its owner.
 _HIDDEN = {
     "cookie": _("(encrypted)"),
+    "token": _("(encrypted)"),
     "notice_addresses": _("(encrypted)"),
     "user_agent": _("(personal)"),
 }

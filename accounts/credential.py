@@ -3,6 +3,7 @@
 The rules: docs/decisions/accounts.md#the-cookie.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from audit.known_secrets import guard
 
 # Its setting (docs/api.md#settings).
 KEY = "cookie"
+# A second one beside it, of kinds that have such.
+TOKEN = "token"  # noqa: S105 - the name of a setting
 _TAIL = 4
 # The tail of a shorter one would reveal too much of it.
 _SHORTEST_WITH_TAIL = 12
@@ -74,26 +77,47 @@ def opened(archive_id: int, stored: str, key: str) -> Opened:
 
 def state(archive_id: int) -> CredentialState:
     """Whether the archive's credential is set and can be read, its length, its tail and its end."""
-    try:
-        secret = reveal(archive_id)
-    except NoCredential:
+    return states(archive_id)[0]
+
+
+def states(archive_id: int) -> tuple[CredentialState, CredentialState]:
+    """The same of the archive's credential and of the token beside it. One query."""
+    stored, form = setting_rows.values_of(archive_id, [KEY, TOKEN]), form_of(archive_id)
+    ends = {KEY: form.ends_at, TOKEN: form.token_ends_at}
+    cookie, token = (_state(archive_id, stored.get(key), ends[key]) for key in (KEY, TOKEN))
+    return cookie, token
+
+
+def _state(archive_id: int, stored: str | None, ends_at: Callable[[str], datetime | None]) -> CredentialState:
+    if stored is None:
         return CredentialState()
+    try:
+        secret = _decrypted(archive_id, stored)
     except BrokenCredential:
         return CredentialState(set=True, broken=True)
     tail = secret[-_TAIL:] if len(secret) >= _SHORTEST_WITH_TAIL else ""
-    return CredentialState(set=True, chars=len(secret), tail=tail, ends_at=form_of(archive_id).ends_at(secret))
+    return CredentialState(set=True, chars=len(secret), tail=tail, ends_at=ends_at(secret))
 
 
 def is_set(archive_id: int) -> bool:
-    """Whether the archive has a credential, readable or not."""
-    return Setting.objects.filter(user_id=archive_id, key=KEY).exists()
+    """Whether the archive has a credential, or a second one, readable or not."""
+    return Setting.objects.filter(user_id=archive_id, key__in=[KEY, TOKEN]).exists()
 
 
-def reveal(archive_id: int) -> str:
+def is_usable(archive_id: int) -> bool:
+    """Whether the archive has a credential that can be read, or a second one."""
+    return any(each.usable for each in states(archive_id))
+
+
+def reveal(archive_id: int, key: str = KEY) -> str:
     """The credential in plain text, for a request to the source only. Raises NoCredential or BrokenCredential."""
-    stored = setting_rows.value_of(archive_id, KEY)
+    stored = setting_rows.value_of(archive_id, key)
     if stored is None:
         raise NoCredential
+    return _decrypted(archive_id, stored)
+
+
+def _decrypted(archive_id: int, stored: str) -> str:
     try:
         secret = decrypt(stored, key_in_force())
     except Undecryptable:
@@ -112,24 +136,26 @@ def stored_fingerprint(archive_id: int, user_agent: str) -> str:
     return fingerprint(reveal(archive_id), user_agent)
 
 
-def store(archive_id: int, secret: str) -> None:
+def store(archive_id: int, secret: str, key: str = KEY) -> None:
     """Replace the archive's credential by this one, given in its normal form."""
     guard(secret, account=archive_id)
     with transaction.atomic():
-        setting_rows.store(archive_id, KEY, encrypt(secret, key_in_force()))
-        cookie_lifetimes.begin(archive_id, secret)
+        setting_rows.store(archive_id, key, encrypt(secret, key_in_force()))
+        if key == KEY:
+            cookie_lifetimes.begin(archive_id, secret)
 
 
-def clear(archive_id: int) -> None:
-    """Delete the archive's credential."""
-    setting_rows.delete(archive_id, KEY)
+def clear(archive_id: int, *keys: str) -> None:
+    """Delete the archive's credential, and a second one; or those of these keys."""
+    for key in keys or (KEY, TOKEN):
+        setting_rows.delete(archive_id, key)
 
 
 def changes(archive_id: int) -> list[datetime]:
     """When the credential and the settings that belong to it were last changed; none if there is no credential."""
-    stored = Setting.objects.filter(user_id=archive_id, key__in=settings_of(archive_id))
+    stored = Setting.objects.filter(user_id=archive_id, key__in=[*settings_of(archive_id), TOKEN])
     changed = dict(stored.values_list("key", "updated_at"))
-    return list(changed.values()) if KEY in changed else []
+    return list(changed.values()) if changed.keys() & {KEY, TOKEN} else []
 
 
 def set_at(archive_id: int) -> datetime | None:

@@ -35,7 +35,8 @@ class CredentialForm(NamedTuple):
     that follows the name of the credential. `ends_at` is the end that a credential names, None where it names none.
     `settings` are the keys of the settings that a source judges: a refusal ends with a change of one. `secret_parts`
     are the parts of a text that may be secrets, if it is a credential of the kind. `account` is the name of the
-    account that a credential is of, empty where it does not say it, and `warnings` what is to be said to who stores one
+    account that a credential is of, empty where it does not say it, `token_ends_at` the end that a token beside it
+    names, and `warnings` what is to be said to who stores one
     for an archive.
     """
 
@@ -45,6 +46,7 @@ class CredentialForm(NamedTuple):
     ends_at: Callable[[str], datetime | None]
     secret_parts: Callable[[str], Iterable[str]]
     account: Callable[[str], str] = lambda secret: ""
+    token_ends_at: Callable[[str], datetime | None] = lambda text: None
     warnings: Callable[[int, str], list[str]] = lambda archive_id, secret: []
 
 

@@ -4,7 +4,7 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.db import transaction
 
-from accounts import store_identity
+from accounts import credential, store_identity
 from accounts.models import Setting, Store
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.storage import key_files
@@ -20,7 +20,7 @@ def only_the_secret_key_is_lost() -> bool:
 
 
 def stored_cookies() -> int:
-    return Setting.objects.filter(key="cookie").count()
+    return Setting.objects.filter(key__in=[credential.KEY, credential.TOKEN]).count()
 
 
 def replace() -> None:

@@ -10,8 +10,6 @@ from itertools import count
 
 from django.db import transaction
 
-from accounts import credential
-from accounts.credential_forms import form_of
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message, Value
 from collection.account_of_archive import fingerprint, masked, names_another
@@ -33,8 +31,8 @@ def require_same(archive_id: int, source: Source, require: Callable[[], None]) -
     """
     if not source.traits.tells_accounts:
         return
-    secret = credential.reveal(archive_id)
-    mark, named = fingerprint(secret), form_of(archive_id).account(secret)
+    secret, named = source.credential
+    mark = fingerprint(secret)
     known = AccountOfArchive.objects.filter(archive_id=archive_id).first() or AccountOfArchive(archive_id=archive_id)
     if known.confirmed == mark:
         return

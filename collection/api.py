@@ -23,6 +23,7 @@ from collection.api_types import (
     FAILED,
     INTERRUPTED,
     INVALID,
+    KEPT_BACK,
     NO_SPACE,
     NO_WORKER,
     UPSTREAM_ERRORS,
@@ -178,7 +179,9 @@ def stop(request: AccountRequest, run_id: int) -> StoppedRun:
 )
 def test_credential(request: AccountRequest) -> FineCredential | FailingCredential:
     """POST /api/credential/test: a refused credential is 200 with `ok` false, since the test itself succeeded."""
-    return credential_check.check(archives.first_of(request.user.pk), body_of(request))
+    body = body_of(request)
+    given = {name: body[name] for name in KEPT_BACK if name in body}
+    return credential_check.check(archives.first_of(request.user.pk), given)
 
 
 @described(

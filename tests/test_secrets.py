@@ -53,7 +53,11 @@ class Used:
     def needles(self) -> list[str]:
         """The marker, and the parts of the cookie that give access."""
         session, _, other = self.simulator.cookie().partition("; ")
-        return [MARKER, session.partition("=")[2], session.rpartition("|")[2], other.partition("=")[2]]
+        token = self.simulator.token()
+        return [
+            MARKER, session.partition("=")[2], session.rpartition("|")[2], other.partition("=")[2],
+            token, token.rpartition(".")[2],
+        ]  # fmt: skip
 
     def keep(self, name: str, response: Any) -> Any:
         body = b"".join(response.streaming_content) if response.streaming else response.content
@@ -78,7 +82,8 @@ class Used:
         return self.post("alice", "/api/credential/test", {"cookie": self.cookie})
 
     def point_at(self, url: str) -> None:
-        self.post("root", "/api/settings", {"api_base": url, "collect_min_interval_seconds": 0, "verify_days": 0})
+        bases = {"api_base": url, "token_base": url}
+        self.post("root", "/api/settings", {**bases, "collect_min_interval_seconds": 0, "verify_days": 0})
 
 
 def paste(used: Used) -> None:
@@ -93,6 +98,20 @@ def paste(used: Used) -> None:
     used.keep("POST /config", used.clients["alice"].client.post("/config", {"cookie": used.cookie, "_csrf": "wrong"}))
 
 
+def use_token(used: Used) -> None:
+    """The token of a device login, given, tested, asked with, and refused."""
+    token, path = used.simulator.token(), f"/api/archives/{used.bob.pk}"
+    for given in ({"token": token}, {"token": f"{token} {token}"}, {"token": token, "user_id": token * 9}):
+        caches["counters"].clear()
+        used.post("bob", f"{path}/test", {"credential": given})
+        used.post("bob", path, {"credential": given})
+    for fault in ("", "expired_401_html", "api_code"):
+        if fault:
+            used.simulator.faults.fail(fault)
+        used.post("bob", "/api/collect", {"from": clock.today().isoformat()})
+        used.simulator.faults.clear()
+
+
 def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "WAITS", (0.0,) * 4)
     monkeypatch.setattr(wire, "MAX_BODY", 2 * 1024 * 1024)
@@ -100,6 +119,7 @@ def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> N
     used.simulator.faults.huge_bytes = 3 * 1024 * 1024
     assert used.collect().status_code == 200
     assert used.try_out().json()["outcome"] == "fine"
+    use_token(used)
     for fault in TIMELESS:
         used.simulator.faults.fail(fault)
         used.collect()
@@ -208,7 +228,7 @@ class Evidence:
         texts = [*used.answers, ("the queue", queue)]
         texts += [(f"run {run.pk}", run.detail + run.message) for run in Run.objects.all()]
         texts += [(f"audit {entry.pk}", f"{entry.action}{entry.actor}{entry.detail}") for entry in Entry.objects.all()]
-        sent = {request.headers["Cookie"] for request in used.simulator.requests_seen}
+        sent = {request.headers["Cookie"] for request in used.simulator.requests_seen if "Cookie" in request.headers}
         exit_codes = set(Run.objects.values_list("exit_code", flat=True))
         # Shorter ones are words that stand anywhere.
         prompts = {prompt for prompt in Prompt.objects.values_list("text", flat=True) if len(prompt) >= 24}

@@ -33,6 +33,10 @@ class InstanceSettings:
     api_path: str = text(
         "/billing/meter/get-user-request-usage", rules.path, COLLECTION, _("Path"),
         _("The path of the usage API at the upstream."), _("a path that starts with /"))
+    token_base: str = text(
+        "https://copilot.tencent.com", rules.origin, COLLECTION, _("Upstream for tokens"),
+        _("The address that is asked with the token of a device login, where an archive has one."),
+        _("an https origin (http for this machine only)"), listed=False)
     ssl_verify: bool = switch(
         True, COLLECTION, _("Check certificate"), _("Whether to check the upstream's certificate."))
     timeout: int = number(

@@ -159,7 +159,7 @@ def _store_cookie(archive_id: int, cookie: str) -> None:
     if cookie:
         credential.store(archive_id, cookie)
     else:
-        credential.clear(archive_id)
+        credential.clear(archive_id, credential.KEY)
 
 
 def _store_value(scope: int, name: str, value: str) -> None:

@@ -18,6 +18,7 @@ _BEGINS = {
         "days",
     ),
     "notice_of_archive": _("%(label)s: %(text)s"),
+    "notice_token_ends": _("The token of the device login ends on %(end)s."),
     "notice_cookie_refused": _("CodeBuddy refuses the cookie. Nothing is collected until a new one is pasted."),
     "notice_cookie_broken": _(
         "The cookie cannot be read with the instance's present key. Nothing is collected until it is pasted again."

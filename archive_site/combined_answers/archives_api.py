@@ -366,9 +366,7 @@ def _payload(archive: StoredArchive, recorded: read_sums.Recorded, address: str,
 
 
 def _state_of(archive_id: int) -> str:
-    found = credential.state(archive_id)
-    if not found.set:
-        return "no_credential"
-    if found.broken:
-        return "broken"
+    found = credential.states(archive_id)
+    if not any(one.usable for one in found):
+        return "broken" if any(one.set for one in found) else "no_credential"
     return "refused" if credential_is_refused(archive_id) else "ready"

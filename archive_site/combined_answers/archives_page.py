@@ -158,6 +158,7 @@ def _kinds_with(field: str) -> str:
 
 def _words(one: archives_api.Archive, labels: Mapping[int | None, str]) -> dict[str, object]:
     kind, traits = KINDS[one.kind], traits_for(archives.Holding(one.kind, one.format or "", one.unit))
+    own, token = credential.states(one.id) if kind.way else (None, None)
     return {
         **as_json(one),
         "service": _service(kind, one.format),
@@ -173,5 +174,6 @@ def _words(one: archives_api.Archive, labels: Mapping[int | None, str]) -> dict[
         # The thousands separator is that of the scripts.
         "calls": one.records,
         "records": f"{one.records:,}",
-        "credential": credential.state(one.id),
+        "credential": own,
+        "token": token,
     }

@@ -64,6 +64,11 @@ class StateOfNode(Answer, frozen=True):
     gone: Annotated[bool, about("no heartbeat for 3 minutes")]
 
 
+class StateOfToken(Answer, frozen=True):
+    broken: Annotated[bool, about("the stored text cannot be decrypted")]
+    expires_at: Annotated[Timestamp | None, about("the end that the token names; null if it names none")]
+
+
 class Status(Answer, frozen=True):
     server_time: Timestamp
     is_admin: bool
@@ -83,12 +88,13 @@ class Status(Answer, frozen=True):
     cookie_refused: Annotated[bool, about("the upstream refused this cookie in the last run that tried it")]
     cookie_expires_at: Annotated[Timestamp | None, _EXPIRES]
     nodes: Annotated[list[StateOfNode] | None, _NODES] | UnsetType = UNSET
+    token: Annotated[StateOfToken, about("of the token of a device login, where one is set")] | UnsetType = UNSET
 
 
 def status(user: User, archive_id: int) -> Status:
     """The answer of `/api/status`; fields for administrators are false or null for others."""
     instance = config.instance_settings()
-    cookie = credential.state(archive_id)
+    cookie, token = credential.states(archive_id)
     own = runs.of_account(archive_id).defer("stored_detail")
     last = runs.collections(archive_id).defer("stored_detail").first()
     stored = stored_size.of_account(user.pk)
@@ -111,6 +117,7 @@ def status(user: User, archive_id: int) -> Status:
         cookie_refused=cookie.usable and credential_is_refused(archive_id),
         cookie_expires_at=clock.local_text(cookie.ends_at),
         nodes=_nodes(user),
+        token=StateOfToken(token.broken, clock.local_text(token.ends_at)) if token.set else UNSET,
     )
 
 

@@ -48,9 +48,13 @@ def found(user_id: int) -> Iterator[Found]:
 
 def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
     """The causes in an archive, and the events that were looked for."""
-    cookie = credential.state(archive_id)
-    is_refused = cookie.broken or credential_is_refused(archive_id)
-    causes = [*_cookie_ends(archive_id, cookie), *_cookie_refused(archive_id, cookie, is_refused=is_refused)]
+    cookie, token = credential.states(archive_id)
+    is_refused = (cookie.broken and not token.usable) or credential_is_refused(archive_id)
+    causes = [
+        *_cookie_ends(archive_id, cookie),
+        *_token_ends(token),
+        *_cookie_refused(archive_id, cookie, is_refused=is_refused),
+    ]
     judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike", of_packages.EXPIRE, of_packages.END}
     # While the cookie is refused, no notice reports failed collections or their end.
     if not is_refused:
@@ -75,6 +79,14 @@ def _cookie_ends(archive_id: int, cookie: credential.CredentialState) -> list[Ca
         return []
     name = f"set {clock.local_text(set_at)}"
     return [Cause("cookie_ends", name, Message("notice_cookie_may_end", days=lasted.least), once=True)]
+
+
+def _token_ends(token: credential.CredentialState) -> list[Cause]:
+    """The end that a token names, whatever becomes of the cookie."""
+    if token.ends_at is None or token.ends_at - clock.now() > SOON:
+        return []
+    end = clock.local_text(token.ends_at)
+    return [Cause("cookie_ends", f"token {end}", Message("notice_token_ends", end=end), once=True)]
 
 
 def _has_cookie(archive_id: int) -> bool:

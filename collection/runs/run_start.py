@@ -88,7 +88,7 @@ def take_run(archive_id: int, trigger: Run.Trigger, span: Span, *, queued: bool 
         token = _take_lease(archive_id, queued)
         if span.is_ranged:
             # Without a cookie nothing is read, so nothing stays unfinished.
-            if credential.state(archive_id).usable:
+            if credential.is_usable(archive_id):
                 watermark.begin_range(archive_id, span.start, span.end)
         else:
             watermark.ensure_mark(archive_id, span.start)

@@ -76,9 +76,9 @@ def _queue_due(archive_ids: Sequence[int], slots: list[Slot], now: datetime, set
 def _missed(slots: list[Slot], now: datetime, archive_ids: Sequence[int] | None = None) -> dict[int, list[Slot]]:
     """The slots that each of these archives, or of all, has missed, if any."""
     marks = slot_marks.by_account(clock.local_day(now), archive_ids)
-    cookies = _set_at(now, credential.KEY, archive_ids)
+    cookies = _set_at(now, [credential.KEY, credential.TOKEN], archive_ids)
     switched, times = (
-        _set_at(now, key, [INSTANCE]).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times")
+        _set_at(now, [key], [INSTANCE]).get(INSTANCE, _BEGINNING) for key in ("schedule_enabled", "schedule_times")
     )
     found = {
         archive_id: owed(slots, marks.get(archive_id, {}), max(cookies[archive_id], switched), times)
@@ -101,7 +101,7 @@ def _serve(archive_id: int, slots: list[Slot], now: datetime, settings: Instance
     for text, day in {slot.text: slot.day for slot in slots}.items():
         slot_marks.set_mark(archive_id, text, day, now)
     trigger = trigger_for(slots, now, settings, is_refused=credential_is_refused(archive_id))
-    if trigger is None or not credential.state(archive_id).usable or _is_waiting(archive_id):
+    if trigger is None or not credential.is_usable(archive_id) or _is_waiting(archive_id):
         return False
     runs.begin(archive_id, trigger, queued=True)
     return True
@@ -112,9 +112,9 @@ def _is_waiting(archive_id: int) -> bool:
     return Run.objects.filter(archive_id=archive_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
 
 
-def _set_at(now: datetime, key: str, scopes: Sequence[int] | None) -> Mapping[int, datetime]:
-    """The last change of a setting, by archive; one in the future (a clock ran ahead) counts as long ago."""
-    rows = Setting.objects.filter(key=key)
+def _set_at(now: datetime, keys: Sequence[str], scopes: Sequence[int] | None) -> Mapping[int, datetime]:
+    """The last change of these settings, by archive; one in the future (a clock ran ahead) counts as long ago."""
+    rows = Setting.objects.filter(key__in=keys).order_by("updated_at")
     if scopes is not None:
         rows = rows.filter(user_id__in=scopes)
     moments = rows.values_list("user_id", "updated_at")

@@ -90,6 +90,12 @@ class Source(Protocol):
 
     traits: Traits
 
+    @property
+    def credential(self) -> tuple[str, str]:
+        """The secret that it is asked with, and the account that this names; both empty of kinds that tell no accounts
+        apart."""
+        ...
+
     def __enter__(self) -> Self: ...
 
     def __exit__(self, *exception: object) -> None: ...

@@ -454,6 +454,8 @@
     "Time": "\u65f6\u95f4",
     "Today": "\u4eca\u5929",
     "Today is not over yet.": "\u4eca\u5929\u5c1a\u672a\u7ed3\u675f\u3002",
+    "Token removed.": "\u4ee4\u724c\u5df2\u5220\u9664",
+    "Token saved.": "\u4ee4\u724c\u5df2\u4fdd\u5b58",
     "Tokens": "\u4ee4\u724c",
     "Tokens above %(amount)s": "Token \u6570\u9ad8\u4e8e %(amount)s",
     "Tokens in": "\u8f93\u5165 Token",

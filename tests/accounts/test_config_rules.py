@@ -49,6 +49,7 @@ DEFAULTS = {
     "collect_max_range_days": "31",
     "max_schedule_slots_per_day": "12",
     "packages": "1",
+    "token_base": "https://copilot.tencent.com",
 }
 BOUNDS = [
     ("captcha_length", 3, 8),

@@ -286,7 +286,7 @@ def test_only_accounts_that_are_due_are_looked_at(
     with django_assert_num_queries(1):
         notice_causes.look()
     at(NOW + timedelta(minutes=16))
-    with django_assert_max_num_queries(45) as asked:
+    with django_assert_max_num_queries(47) as asked:
         notice_causes.look()
     assert len(asked.captured_queries) > 2
 

@@ -450,3 +450,27 @@ def test_one_and_many_archives_have_no_faults(own: Page, second: int) -> None:
         assert 0 <= box["x"] <= box["x"] + box["width"] <= NARROW
         own.set_viewport_size({"width": 1280, "height": 900})
         own.keyboard.press("Escape")
+
+
+def test_a_token_is_saved_beside_the_cookie_and_removed(own: Page, watch: Watch) -> None:
+    watch.expect(400)
+    own.goto("/archives")
+    expect(own.locator("#banner")).to_contain_text("No cookie is set")
+    button = own.get_by_role("button", name="Token of CodeBuddy")
+    button.click()
+    own.locator("#token-token").fill("short")
+    own.get_by_role("button", name="Save token").click()
+    expect(own.locator("#token-token-error")).to_contain_text("16 to 8,000 characters")
+    own.locator("#token-user").fill("somebody")
+    own.locator("#token-token").fill("x" * 40)
+    own.get_by_role("button", name="Save token").click()
+    expect(own.locator("#said")).to_have_text("Token saved.")
+    expect(card(own, "CodeBuddy")).to_contain_text("a token")
+    own.reload()
+    expect(own.locator("#banner")).to_be_hidden()
+    expect(own.locator("#collect")).to_be_visible()
+    button.click()
+    expect(own.locator("#token-token")).to_have_value("")
+    own.get_by_role("button", name="Save token").click()
+    expect(own.locator("#said")).to_have_text("Token removed.")
+    expect(card(own, "CodeBuddy").locator("[data-state=no_credential]")).to_be_visible()

@@ -87,6 +87,7 @@ interface Status {
   last_run: Run | null;
   limits: { collect_max_range_days: number };
   cookie_set: boolean;
+  token?: { broken: boolean; expires_at: string | null };
   cookie_broken: boolean;
   cookie_refused: boolean;
   cookie_expires_at: string | null;

@@ -1,6 +1,7 @@
-"""Opens an account's usage with its cookie."""
+"""Opens an account's usage with its cookie, or its token."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from django.conf import settings
 from django.utils.translation import gettext
@@ -13,9 +14,11 @@ from archive_site.lib import clock
 from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
 from collection import account_of_archive
+from collection.sources.codebuddy import token as token_form
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
 from collection.sources.codebuddy.session_cookie import account_of, secret_parts, session_expiry
+from collection.sources.codebuddy.token import Token
 from collection.sources.codebuddy.traits import TRAITS
 from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.source import SourceFailure, Work
@@ -28,27 +31,62 @@ FORM = CredentialForm(
     ends_at=session_expiry,
     secret_parts=secret_parts,
     account=account_of,
+    token_ends_at=lambda text: Token.stored(text).ends_at,
     warnings=account_of_archive.warnings,
 )
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Upstream:
-    """The usage of an archive's account. Raises SourceFailure `missing` or `broken` for its cookie."""
-    asked = upstream_settings(archive_id, instance)
-    return Upstream(asked, should_stop=work.should_stop, note=work.note, now=clock.now)
+    """The usage of an archive's account, by its cookie or its token. Raises SourceFailure `missing` or `broken` where
+    neither is there."""
+    own = token_of(archive_id)
+    token = token_settings(archive_id, instance, own) if own else None
+    try:
+        asked = upstream_settings(archive_id, instance)
+    except SourceFailure:
+        if token is None:
+            raise
+        asked, token = token, None
+    return Upstream(asked, should_stop=work.should_stop, note=work.note, now=clock.now, other=token)
 
 
 def stored(archive_id: int, given: Mapping[str, object]) -> list[str]:
-    """Store a cookie, and the User-Agent of its browser, as the settings do. Raises WrongField."""
-    unknown = [name for name in given if name not in FORM.settings]
-    if unknown:
-        raise WrongField(
-            "credential", gettext("A credential of this kind has %(fields)s.") % {"fields": ", ".join(FORM.settings)}
-        )
-    outcome = config.write(given, archive_id=archive_id, may_edit_instance=False)
-    if outcome.errors:
-        raise WrongField("credential", sentences(outcome.errors))
-    return outcome.warnings
+    """Store a cookie, and the User-Agent of its browser, as the settings do; a token stands beside it.
+
+    Raises WrongField.
+    """
+    names = (*FORM.settings, *token_form.FIELDS)
+    if any(name not in names for name in given):
+        words = gettext("A credential of this kind has %(fields)s.")
+        raise WrongField("credential", words % {"fields": ", ".join(names)})
+    warnings: list[str] = []
+    of_token = {name: value for name, value in given.items() if name in token_form.FIELDS}
+    of_settings = {name: value for name, value in given.items() if name in FORM.settings}
+    if of_token == {"token": None}:
+        credential.clear(archive_id, credential.TOKEN)
+    elif of_token:
+        token = Token.given(of_token)
+        warnings += account_of_archive.warnings(archive_id, f"token={token.token}", token.account)
+        credential.store(archive_id, token.text(), credential.TOKEN)
+    if of_settings or not of_token:
+        outcome = config.write(of_settings, archive_id=archive_id, may_edit_instance=False)
+        if outcome.errors:
+            raise WrongField("credential", sentences(outcome.errors))
+        warnings += outcome.warnings
+    return warnings
+
+
+def token_of(archive_id: int) -> Token | None:
+    """The token of an archive; None where it has none that can be read."""
+    try:
+        return Token.stored(credential.reveal(archive_id, credential.TOKEN))
+    except (credential.NoCredential, credential.BrokenCredential):
+        return None
+
+
+def token_settings(archive_id: int, instance: InstanceSettings, token: Token) -> UpstreamSettings:
+    """The upstream settings for an account that is asked with a token."""
+    return replace(_settings(archive_id, instance, cookie="", user_agent=""), api_base=instance.token_base, token=token)
 
 
 def upstream_settings(
@@ -64,6 +102,10 @@ def upstream_settings(
         raise SourceFailure("missing", Message("cookie_missing")) from None
     except credential.BrokenCredential:
         raise SourceFailure("broken", Message("cookie_unreadable")) from None
+    return _settings(archive_id, instance, cookie=cookie, user_agent=user_agent)
+
+
+def _settings(archive_id: int, instance: InstanceSettings, *, cookie: str, user_agent: str) -> UpstreamSettings:
     return UpstreamSettings(
         api_base=instance.api_base,
         api_path=instance.api_path,

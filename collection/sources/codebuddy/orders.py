@@ -39,8 +39,8 @@ def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
         "CreateStartTime": start,
         "CreateEndTime": end,
     }
-    answer, asked_at = asking.ask(settings.request(json.dumps(body).encode(), ROUTE), tries=1)
-    found, unreadable = read_orders(answer, zone, settings.cookie)
+    answer, asked_at = asking.ask(settings.request(json.dumps(body).encode(), ROUTE, of_enterprise=False), tries=1)
+    found, unreadable = read_orders(answer, zone, settings.secrets)
     return Orders(found, unreadable, asked_at)
 
 

@@ -1,11 +1,11 @@
 """Asking for the packages of an account, by two requests at most (docs/upstream.md#packages)."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from archive_site.lib.stored_message import Message
-from collection.sources.codebuddy.packages import PAGE_SIZE, Shown, read_packages
+from collection.sources.codebuddy.packages import PAGE_SIZE, Shown, read_member, read_packages
 from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.over_http.asking import Asking
 from collection.sources.source import SourceFailure, UnusableAnswer
@@ -13,6 +13,7 @@ from usage.packages.package import Kind, Packages, SeenPackage, WantedPackage
 
 ROUTE = "get-user-resource"
 PAID, FREE = f"{ROUTE}-paid-packages", f"{ROUTE}-free-packages"
+MEMBER = "get-enterprise-user-usage"
 _PRODUCT = "p_tcaca"
 _VALID, _REFUNDED, _EXPIRED, _USED_UP = range(4)
 
@@ -25,6 +26,8 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
         # Nothing is gone as long as the list is not whole.
         more, _ = reading.listed(2)
         return Packages([*shown.packages, *more.packages], (), shown.unreadable + more.unreadable, asked_at)
+    if not shown.packages and settings.token and settings.token.is_of_member:
+        return Packages([*reading.of_member()], (), 0, asked_at)
     keys = {each.key for each in shown.packages}
     gone = [] if shown.unreadable else [one for one in wanted if one.key not in keys]
     if not shown.packages:
@@ -55,6 +58,11 @@ class _Reading:
         """One page of the packages that are not over."""
         return self._ask(ROUTE, {"PageNumber": number, "ProductCode": _PRODUCT, "Status": [_VALID, _USED_UP]})
 
+    def of_member(self) -> Iterator[SeenPackage]:
+        """What a member of an enterprise may use, who has no packages."""
+        answer, _ = self._asking.ask(self._settings.request(b"{}", MEMBER), tries=1)
+        yield read_member(answer, self._settings.upstream_zone, self._settings.secrets)
+
     def ended(self, wanted: Sequence[WantedPackage]) -> _Ended:
         """What the source says of packages that it shows no more; the free ones wait for another run where paid ones
         are among them: each kind has a route, and drops the other one silently. Not every host has these routes."""
@@ -80,6 +88,6 @@ class _Reading:
 
     def _ask(self, route: str, body: dict[str, object]) -> tuple[Shown, datetime]:
         settings = self._settings
-        request = settings.request(json.dumps({**body, "PageSize": PAGE_SIZE}).encode(), route)
+        request = settings.request(json.dumps({**body, "PageSize": PAGE_SIZE}).encode(), route, of_enterprise=False)
         answer, asked_at = self._asking.ask(request, tries=1)
-        return read_packages(answer, settings.upstream_zone, settings.cookie), asked_at
+        return read_packages(answer, settings.upstream_zone, settings.secrets), asked_at

@@ -72,6 +72,29 @@ def read_packages(answer: Answer, zone: ZoneInfo, cookie: str) -> Shown:
     return Shown(list(found.values()), len(found) + unread, max(total or 0, len(rows)))
 
 
+def read_member(answer: Answer, zone: ZoneInfo, cookie: str) -> SeenPackage:
+    """The limit and the use of a member of an enterprise, as a plan of the running cycle. Raises SourceFailure."""
+    payload = good_payload(answer, cookie)
+    data = object_of(payload.get("data"))
+    try:
+        size, used = amount(data.get("limitNum")), amount(data.get("credit"))
+    except UnreadableRow:
+        raise unknown_form(Message("no_row_readable"), payload, secrets_of(cookie)) from None
+    granted_at = _first_time(data, ("cycleStartTime",), zone)
+    return SeenPackage(
+        key=Key("enterprise", granted_at.isoformat() if granted_at else ""),
+        code="",
+        name="Enterprise",
+        kind=Kind.PLAN,
+        size=size,
+        left=size - used,
+        used=used,
+        granted_at=granted_at,
+        expires_at=_first_time(data, ("cycleEndTime", "cycleResetTime"), zone),
+        state=State.VALID,
+    )
+
+
 def _read_account(row: object, zone: ZoneInfo) -> SeenPackage:
     """One row of `Accounts`. Raises UnreadableRow."""
     if not isinstance(row, dict):

@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
+from typing import Self
 
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy import daily_sums, orders, package_requests
@@ -14,7 +15,7 @@ from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.codebuddy.wall_clocks import first_wall, last_wall, walls_of_rows
 from collection.sources.over_http.asking import Asking, Connected
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
-from collection.sources.source import Page
+from collection.sources.source import Page, SourceFailure
 from collection.sources.spacing import until_turn
 from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
@@ -44,10 +45,12 @@ class Upstream(Connected, NumberedPages):
         note: Callable[[Message], None] = lambda line: None,
         tries: int | None = None,
         until_turn: Callable[[str], float] = until_turn,
+        other: UpstreamSettings | None = None,
     ) -> None:
-        """What follows the settings is described at `Asking`."""
+        """What follows the settings is described at `Asking`; `other` has a second credential."""
         super().__init__(settings.page_size, note)
         self._settings = settings
+        self._other = other
         self._now = now
         self._asking = Asking(
             settings.timeout,
@@ -61,6 +64,21 @@ class Upstream(Connected, NumberedPages):
             monotonic=monotonic,
             until_turn=until_turn,
         )
+
+    def __enter__(self) -> Self:
+        """With two credentials, find out which one works."""
+        if self._other is not None:
+            try:
+                self.check()
+            except SourceFailure as failure:
+                if failure.outcome != "refused":
+                    raise
+                self._settings, self._other = self._other, None
+        return self
+
+    @property
+    def credential(self) -> tuple[str, str]:
+        return self._settings.secrets, self._settings.account
 
     def check(self) -> Page:
         """The newest call of the last month, by one request for one row."""
@@ -80,7 +98,7 @@ class Upstream(Connected, NumberedPages):
             "pageSize": MOST_DAYS,
         }
         answer, asked_at = self._asking.ask(settings.request(json.dumps(body).encode(), daily_sums.ROUTE), tries=1)
-        yield from daily_sums.read_bills(answer, first, last, asked_at, settings.cookie)
+        yield from daily_sums.read_bills(answer, first, last, asked_at, settings.secrets)
 
     def orders(self) -> Orders:
         return orders.read(self._asking, self._settings, self._now())
@@ -102,5 +120,5 @@ class Upstream(Connected, NumberedPages):
         if is_past_the_end(answer, number):
             return Page([], 0, 0, [], True, asked_at)
         first, last = walls_of_rows(start, end, settings.upstream_zone, settings.server_zone)
-        rows = read_answer(answer, number, settings.upstream_zone, settings.server_zone, settings.cookie)
+        rows = read_answer(answer, number, settings.upstream_zone, settings.server_zone, settings.secrets)
         return rows.page(asked_at, first, last, is_full=rows.received == size)

@@ -3,7 +3,7 @@
 import json
 import re
 from base64 import urlsafe_b64decode
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from urllib.parse import unquote
 
@@ -32,13 +32,18 @@ def account_of(cookie: str) -> str:
 
 def subject_of(token: str) -> str:
     """The `sub` of a JSON web token, whose signature nobody needs to check here; empty where it cannot be read."""
+    subject = claims_of(token).get("sub")
+    return subject if isinstance(subject, str) and _SUBJECT.fullmatch(subject) else ""
+
+
+def claims_of(token: str) -> Mapping[str, object]:
+    """What a JSON web token says; empty where it cannot be read."""
     fields = token.split(".")
     try:
         payload = json.loads(urlsafe_b64decode(fields[1] + "=" * (-len(fields[1]) % 4)))
     except (IndexError, ValueError, RecursionError):
-        return ""
-    subject = payload.get("sub") if isinstance(payload, dict) else None
-    return subject if isinstance(subject, str) and _SUBJECT.fullmatch(subject) else ""
+        return {}
+    return payload if isinstance(payload, dict) else {}
 
 
 def secret_parts(text: str) -> Iterator[str]:

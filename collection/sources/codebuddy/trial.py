@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from django.utils.translation import gettext
+
 from accounts import credential
 from accounts.config import KEYS, InstanceSettings
 from accounts.credential_forms import Pasted
@@ -13,9 +15,10 @@ from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential, RefusedCredential
 from collection.sources.codebuddy import credential_advice
-from collection.sources.codebuddy.credential import upstream_settings
+from collection.sources.codebuddy.credential import token_settings, upstream_settings
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
+from collection.sources.codebuddy.token import FIELDS, Token
 from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.source import Page, SourceFailure
 
@@ -33,24 +36,37 @@ class CookieTrial:
 
     @property
     def fingerprint(self) -> str:
-        return credential.fingerprint(self.asked.cookie, self.asked.user_agent)
+        return credential.fingerprint(self.asked.secrets, self.asked.user_agent)
 
     def ask(self) -> Page:
         with Upstream(self.asked, tries=1, now=clock.now) as upstream:
             return upstream.check()
 
     def telling(self, page: Page) -> str:
-        return credential_advice.telling(page)
+        return gettext("The token works.") if self.asked.token else credential_advice.telling(page)
 
     def diagnose(self, failure: SourceFailure, *, has_worked: bool) -> FailingCredential:
+        if self.asked.token:
+            words = gettext("The token is not accepted: it has ended, or is of another region or user.")
+            is_refused = failure.outcome == "refused"
+            return FailingCredential(False, failure.cause, words if is_refused else str(failure.message))
         return credential_advice.diagnose(failure, self.asked, self.copied_from, has_worked=has_worked)
 
 
 def begun(archive_id: int, body: Mapping[str, object], instance: InstanceSettings) -> CookieTrial:
-    """The test of a cookie and User-Agent: the upstream settings of a collection with them, and a shorter timeout."""
+    """The test of a cookie and User-Agent, or of a token: the settings of a collection with them, and a shorter
+    timeout."""
+    if FIELDS[0] in body:
+        return _of_token(archive_id, body, instance)
     given = _read(body, instance)
     asked = upstream_settings(archive_id, instance, cookie=given.secret, user_agent=given.user_agent)
     return CookieTrial(given.secret, given.host, replace(asked, timeout=min(asked.timeout, PATIENCE)))
+
+
+def _of_token(archive_id: int, body: Mapping[str, object], instance: InstanceSettings) -> CookieTrial:
+    token = Token.given({name: body[name] for name in FIELDS if name in body})
+    asked = token_settings(archive_id, instance, token)
+    return CookieTrial(token.token, "", replace(asked, timeout=min(asked.timeout, PATIENCE)))
 
 
 def _read(body: Mapping[str, object], instance: InstanceSettings) -> Pasted:

@@ -142,6 +142,10 @@ class Connected:
 
     _asking: Asking
 
+    @property
+    def credential(self) -> tuple[str, str]:
+        return "", ""
+
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         return iter(())
 

@@ -4,6 +4,7 @@
 import { credentialIn, formOf, isShown, refusing, showFields, typed } from "./archives/dialog_fields.js";
 import { fillProves, typedProves } from "./archives/proves.js";
 import { fillRate, typedRate } from "./archives/rate.js";
+import { typedToken } from "./archives/token.js";
 import { at } from "../shared/addresses.js";
 import { post, reread } from "../shared/api.js";
 import { renewArchiveChoice } from "../shared/archive_choice.js";
@@ -16,7 +17,7 @@ import { byId, fieldOf, find, findAll, focused, targetOf } from "../shared/page_
 const cards = byId("archives");
 const said = byId("said");
 const newArchive = byId("new-archive", HTMLButtonElement);
-const [creating, crediting, keying, clearing, renaming, rating, proving, deleting] = ["create", "credential", "key", "clear", "rename", "rate", "prove", "delete"].map((id) => byId(id, HTMLDialogElement));
+const [creating, crediting, keying, clearing, renaming, rating, proving, deleting, tokening] = ["create", "credential", "key", "clear", "rename", "rate", "prove", "delete", "token"].map((id) => byId(id, HTMLDialogElement));
 const agent = byId("cookie-agent", HTMLInputElement);
 const kindField = fieldOf(formOf(creating), "kind", HTMLSelectElement);
 /** @typedef {{id: string, label: string, kind: string, address: string}} Chosen */
@@ -41,6 +42,7 @@ cards.addEventListener("click", (event) => {
   else if (button.dataset.act === "rate") fillRate(open(rating, archive), card);
   else if (button.dataset.act === "prove") fillProves(open(proving, archive), cards, card);
   else if (button.dataset.act === "delete") open(deleting, archive);
+  else if (button.dataset.act === "token") open(tokening, archive);
 });
 onSubmit(formOf(proving), () => refusing(proving, async () => {
   const { message } = await post(`/api/archives/${chosen.id}`, { proves: typedProves(proving) });
@@ -49,6 +51,11 @@ onSubmit(formOf(proving), () => refusing(proving, async () => {
 onSubmit(formOf(rating), () => refusing(rating, async () => {
   const { message } = await post(`/api/archives/${chosen.id}`, { rate: typedRate(rating) });
   await finish(rating, message, chosen.id, "rate");
+}));
+onSubmit(formOf(tokening), () => refusing(tokening, async () => {
+  const credential = typedToken(tokening);
+  await post(`/api/archives/${chosen.id}`, { credential });
+  await finish(tokening, credential.token === null ? gettext("Token removed.") : gettext("Token saved."), chosen.id, "token");
 }));
 for (const button of findAll(document, "[data-clear]")) {
   button.addEventListener("click", () => {

@@ -69,8 +69,8 @@ export async function collect(span = {}) {
  * Offers the way to the cookie instead of the button while none is set: nothing could be collected. Files need none.
  * @param {Status} status
  */
-function offer({ cookie_set: isUsable, cookie_broken: isBroken }) {
-  const isMissing = !isUsable && !isBroken;
+function offer({ cookie_set: isUsable, cookie_broken: isBroken, token }) {
+  const isMissing = !isUsable && !isBroken && !token;
   byId("collect").hidden = isMissing;
   byId("set-cookie").hidden = !isMissing || isOfFiles();
 }

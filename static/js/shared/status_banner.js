@@ -126,7 +126,8 @@ function bannerFor(status) {
  * @param {Status} status
  * @returns {Said | null}
  */
-function cookieBanner({ cookie_broken: broken, cookie_set: set, last_run: run }) {
+function cookieBanner({ cookie_broken: broken, cookie_set: set, token, last_run: run }) {
+  if (token && !token.broken && !set) return null;
   if (broken) return { text: UNREADABLE, ...SETTINGS };
   // The first steps explain it better.
   if (!set && !isOfFiles() && !document.querySelector("#first-steps:not([hidden])")) return { text: UNSET, ...SETTINGS };

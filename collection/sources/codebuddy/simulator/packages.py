@@ -21,7 +21,8 @@ VALID, REFUNDED, EXPIRED, USED_UP = range(4)
 ROUTE = "get-user-resource"
 PAID, FREE = f"{ROUTE}-paid-packages", f"{ROUTE}-free-packages"
 ORDERS = "get-order-list"
-ROUTES = (ROUTE, PAID, FREE)
+MEMBER = "get-enterprise-user-usage"
+ROUTES = (ROUTE, PAID, FREE, MEMBER)
 _NOTHING = Decimal(0)
 _LEAST = Decimal(1).scaleb(-CREDITS.digits)
 
@@ -112,6 +113,8 @@ class Shelf:
         wall = moment.wall
         if route == ORDERS:
             return self._orders(body)
+        if route == MEMBER:
+            return self._member(headers, wall)
         if route in self.outdated:
             return html_reply(401, "401 Authorization Required")
         if self.data_null:
@@ -141,6 +144,18 @@ class Shelf:
         if self.form == "response" and route == ROUTE:
             accounts = {"Response": {"Data": {**accounts, "TotalDosage": 0}}}
         return _good(accounts, "0" if self.texts else 0)
+
+    def _member(self, headers: dict[str, str], wall: datetime) -> Reply:
+        """The limit of a member of an enterprise in this month, a fifth of it used."""
+        if not self.is_member or not headers.get("x-enterprise-id"):
+            return refusal(400, 10001, "invalid parameters")
+        first = wall.replace(day=1, hour=0, minute=0, second=0)
+        cycle = {
+            "cycleStartTime": first.strftime(CLOCK),
+            "cycleEndTime": (_next_month(first) - timedelta(seconds=1)).strftime(CLOCK),
+            "cycleResetTime": _next_month(first).strftime(CLOCK),
+        }
+        return _good({"credit": 200.5, "limitNum": 1000, **cycle})
 
     def _orders(self, body: Json) -> Reply:
         """The orders of the states that were asked for, newest first; each stands in a group of its own."""

@@ -4,6 +4,7 @@ Tests and the demo collect from it; it does not need Django (docs/upstream.md#si
 """
 
 import json
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -125,6 +126,18 @@ class Simulator(RunningSimulator):
             f"session={session}|{self._cookie_end}|{self._signature(session, self._cookie_end)}; session_2={other:040x}"
         )
 
+    def user_id(self, account: int = 0) -> str:
+        """The id of an account's user."""
+        return f"{repeatable(self._seed, account, 'user').getrandbits(128):032x}"
+
+    def token(self, account: int = 0, *, days: int = 90) -> str:
+        """The access token of a device login, which ends in so many days."""
+        claims = {"sub": self.user_id(account), "exp": int(self.now().timestamp()) + days * 86400}
+        parts = [
+            urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in ({"alg": "RS256"}, claims)
+        ]
+        return ".".join([*parts, self._signature(parts[1], 0)])
+
     def rows(self, account: int = 0) -> list[SimulatedCall]:
         """The true calls: all until now, oldest first, without the effect of quirks."""
         return self._logs[account].between(datetime.min, self._wall())
@@ -156,9 +169,12 @@ class Simulator(RunningSimulator):
             return faults.NOT_FOUND
         if len(lower.get("cookie", "")) > COOKIE_BYTES:
             return faults.COOKIE_TOO_LARGE
-        account = self._account(lower.get("cookie", ""))
+        token = lower.get("authorization", "").removeprefix("Bearer ")
+        account = self._holder(token) if token else self._account(lower.get("cookie", ""))
         if account is None:
             return faults.UNKNOWN_COOKIE
+        if token and not is_beside and not lower.get("x-enterprise-id"):
+            return refusal(400, 10001, "invalid parameters")
         if self.user_agent is not None and lower.get("user-agent") != self.user_agent:
             return refusal(403, 10085, "forbidden")
         if is_beside:
@@ -212,6 +228,17 @@ class Simulator(RunningSimulator):
 
     def _signature(self, session: str, end: int) -> str:
         return sha256(f"{self._seed}/{session}/{end}".encode()).hexdigest()[:40]
+
+    def _holder(self, token: str) -> int | None:
+        """The account of a token, or None if it is unknown, forged or expired."""
+        _, _, rest = token.partition(".")
+        claims, _, signature = rest.partition(".")
+        if signature != self._signature(claims, 0):
+            return None
+        said = json.loads(urlsafe_b64decode(claims + "=" * (-len(claims) % 4)))
+        if said["exp"] <= self.now().timestamp():
+            return None
+        return next((account for account in self._sessions.values() if self.user_id(account) == said["sub"]), None)
 
     def _account(self, cookie: str) -> int | None:
         """The account of a cookie, or None if it is unknown, forged or expired."""

@@ -1,0 +1,209 @@
+"""The token of a device login beside the cookie: stored, used where the cookie is refused, and its end."""
+
+import json
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from accounts import config, credential
+from accounts.models import INSTANCE, Notice, Setting, User
+from archive_site import notice_causes
+from collection.models import AccountOfArchive, Run
+from collection.sources.codebuddy.simulator.simulator import SeenRequest, Simulator
+from tests.collection.collector_run import collected, contents, set_up, truth
+from tests.factories import ApiClient
+from tests.standing_clock import SetClock
+
+Json = dict[str, Any]
+
+
+@pytest.fixture
+def alice(alice: User, upstream: Simulator) -> User:
+    """Alice, without a cookie; the instance asks for tokens at the simulator, too."""
+    set_up(alice, upstream)
+    outcome = config.write({"token_base": upstream.base_url}, archive_id=INSTANCE, may_edit_instance=True)
+    assert not outcome.errors
+    credential.clear(alice.pk)
+    return alice
+
+
+def give(alice: User, **fields: Any) -> Json:
+    answer: Json = ApiClient.signed_in(alice).post(f"/api/archives/{alice.pk}", {"credential": fields}).json()
+    return answer
+
+
+def give_token(alice: User, upstream: Simulator, account: int = 0, **more: Any) -> Json:
+    return give(alice, token=upstream.token(account), user_id=upstream.user_id(account), **more)
+
+
+def header(seen: SeenRequest, name: str) -> str | None:
+    return next((value for key, value in seen.headers.items() if key.lower() == name), None)
+
+
+def test_a_token_alone_collects(alice: User, upstream: Simulator) -> None:
+    assert give_token(alice, upstream)["ok"] is True
+    result = collected(alice)
+    assert (result.run.status, contents(alice)) == (Run.Status.OK, truth(upstream))
+    seen = upstream.requests_seen[-1]
+    assert header(seen, "authorization") == f"Bearer {upstream.token()}"
+    assert header(seen, "x-user-id") == header(seen, "x-enterprise-id") == upstream.user_id()
+    assert header(seen, "cookie") is None
+
+
+def test_its_packages_are_those_of_the_person(alice: User, upstream: Simulator) -> None:
+    give_token(alice, upstream)
+    collected(alice)
+    assert len(ApiClient.signed_in(alice).get("/api/packages").json()["items"]) == 3
+    [seen, *_] = [one for one in upstream.requests_beside if one.path.endswith("get-user-resource")]
+    assert header(seen, "x-enterprise-id") is None
+
+
+def test_a_member_of_an_enterprise_has_its_limit(alice: User, upstream: Simulator) -> None:
+    upstream.shelves[0].is_member = True
+    give_token(alice, upstream, enterprise_id="enterprise-7")
+    collected(alice)
+    [limit] = ApiClient.signed_in(alice).get("/api/packages").json()["items"]
+    assert (limit["size"], limit["left"], limit["name"]) == (1000, 799.5, "Enterprise")
+
+
+def test_days_are_proved_with_the_header_of_the_enterprise(alice: User, upstream: Simulator) -> None:
+    upstream.daily_sums[0].needs_enterprise = True
+    give_token(alice, upstream)
+    collected(alice)
+    [seen] = [one for one in upstream.requests_beside if one.path.endswith("get-user-daily-usage")]
+    assert header(seen, "x-enterprise-id") == upstream.user_id()
+
+
+def test_the_cookie_is_used_while_it_works_and_the_token_once_it_does_not(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    collected(alice)
+    assert header(upstream.requests_seen[-1], "cookie")
+    credential.store(alice.pk, "session=ended")
+    assert collected(alice).run.status == Run.Status.OK
+    assert header(upstream.requests_seen[-1], "authorization")
+
+
+def test_with_neither_that_works_the_run_says_so(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, "session=ended")
+    give(alice, token="x" * 40, user_id="somebody")
+    assert collected(alice).run.exit_code == 4
+
+
+def test_without_either_it_is_409(alice: User, upstream: Simulator) -> None:
+    assert collected(alice).run.exit_code == 2
+    give_token(alice, upstream)
+    assert collected(alice).run.exit_code == 0
+
+
+def test_a_broken_token_does_not_keep_the_cookie_from_working(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    Setting.objects.filter(key="token").update(value="not encrypted")
+    assert collected(alice).run.status == Run.Status.OK
+    assert ApiClient.signed_in(alice).get("/api/status").json()["token"] == {"broken": True, "expires_at": None}
+
+
+def test_the_token_of_another_account_stores_nothing(alice: User, upstream: Simulator) -> None:
+    give_token(alice, upstream)
+    collected(alice)
+    assert AccountOfArchive.objects.get().account == upstream.user_id()
+    answer = give_token(alice, upstream, account=1)
+    assert any("another account" in warning for warning in answer["warnings"])
+    before = contents(alice)
+    result = collected(alice)
+    assert (result.run.exit_code, contents(alice)) == (5, before)
+
+
+def test_its_end_stands_in_the_status_and_in_a_notice(alice: User, upstream: Simulator, time: SetClock) -> None:
+    give(alice, token=upstream.token(days=3), user_id=upstream.user_id())
+    status = ApiClient.signed_in(alice).get("/api/status").json()
+    assert status["token"] == {"broken": False, "expires_at": "2026-09-10 17:59:30"}
+    assert (status["cookie_set"], status["cookie_expires_at"]) == (False, None)
+    notice_causes.look()
+    assert not Notice.objects.exists()
+    time.pass_by(days=2)
+    notice_causes.look()
+    assert "token" in Notice.objects.get(event="cookie_ends").stored_begin
+
+
+def test_the_status_of_an_archive_without_a_token_is_as_specified(alice: User) -> None:
+    assert "token" not in ApiClient.signed_in(alice).get("/api/status").json()
+
+
+def test_a_token_is_stored_encrypted_and_never_given_back(alice: User, upstream: Simulator) -> None:
+    give_token(alice, upstream)
+    stored = Setting.objects.get(key="token").value
+    assert upstream.token() not in stored
+    for path in ("/api/settings", "/api/status", "/api/archives", "/api/account/export"):
+        answer = ApiClient.signed_in(alice).get(path)
+        content = b"".join(answer.streaming_content) if answer.streaming else answer.content
+        assert upstream.token().encode() not in content
+
+
+def test_null_removes_both_and_the_setting_removes_the_cookie_alone(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    api = ApiClient.signed_in(alice)
+    api.post("/api/settings", {"cookie": "__clear__"})
+    assert set(Setting.objects.filter(user_id=alice.pk).values_list("key", flat=True)) == {"token"}
+    credential.store(alice.pk, upstream.cookie())
+    assert api.post(f"/api/archives/{alice.pk}", {"credential": None}).json()["ok"] is True
+    assert not Setting.objects.filter(user_id=alice.pk, key__in=["token", "cookie"]).exists()
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"token": ""},
+        {"token": "short"},
+        {"token": "has a blank in the middle of it"},
+        {"token": "x" * 8001, "user_id": "u"},
+        {"token": "x" * 40},
+        {"token": "x" * 40, "user_id": "two words"},
+        {"token": "x" * 40, "user_id": "u", "enterprise_id": "y" * 129},
+        {"token": 7, "user_id": "u"},
+        {"token": None, "user_id": "u"},
+        {"user_id": "u"},
+        {"token": "x" * 40, "user_id": "u", "secret": "z"},
+        {"token": "line\nbreak-and-more-letters", "user_id": "u"},
+    ],
+)
+def test_what_is_no_token_is_refused(alice: User, fields: Json) -> None:
+    answer = give(alice, **fields)
+    assert (answer["ok"], answer["error"], answer["field"]) == (False, "bad_request", "credential")
+    assert not Setting.objects.filter(key="token").exists()
+
+
+def test_the_user_is_that_of_the_token_where_none_is_given(alice: User, upstream: Simulator) -> None:
+    give(alice, token=f"Bearer {upstream.token()}")
+    assert json.loads(credential.reveal(alice.pk, credential.TOKEN))["user_id"] == upstream.user_id()
+
+
+def test_a_token_alone_is_collected_by_schedule(alice: User, upstream: Simulator, time: SetClock, at: Any) -> None:
+    give_token(alice, upstream)
+    Setting.objects.filter(key="token").update(updated_at=time.now - timedelta(days=2))
+    assert at("2026-09-08 12:31") == 1
+
+
+def test_null_removes_the_token_alone(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    assert give(alice, token=None)["ok"] is True
+    assert set(Setting.objects.filter(user_id=alice.pk).values_list("key", flat=True)) == {"cookie"}
+
+
+def test_a_token_is_tested_before_it_is_saved(alice: User, upstream: Simulator, time: SetClock) -> None:
+    api = ApiClient.signed_in(alice)
+    path = f"/api/archives/{alice.pk}/test"
+    answer = api.post(path, {"credential": {"token": upstream.token()}}).json()
+    assert (answer["ok"], answer["message"]) == (True, "The token works.")
+    time.pass_by(seconds=20)
+    answer = api.post(path, {"credential": {"token": "x" * 40, "user_id": "u"}}).json()
+    assert (answer["ok"], answer["outcome"]) == (False, "refused")
+    assert "token" in answer["message"]
+    time.pass_by(seconds=20)
+    answer = api.post(path, {"credential": {"token": "x"}})
+    assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
+    assert not Setting.objects.filter(key="token").exists()
