@@ -82,7 +82,11 @@ def state(archive_id: int) -> CredentialState:
 
 def states(archive_id: int) -> tuple[CredentialState, CredentialState]:
     """The same of the archive's credential and of the token beside it. One query."""
-    stored, form = setting_rows.values_of(archive_id, [KEY, TOKEN]), form_of(archive_id)
+    stored = setting_rows.values_of(archive_id, [KEY, TOKEN])
+    if not stored:
+        # An archive of files has no form of credentials.
+        return CredentialState(), CredentialState()
+    form = form_of(archive_id)
     ends = {KEY: form.ends_at, TOKEN: form.token_ends_at}
     cookie, token = (_state(archive_id, stored.get(key), ends[key]) for key in (KEY, TOKEN))
     return cookie, token

@@ -175,6 +175,7 @@ _FAILURES = {
         "Nothing was stored: set one of the archive's account, or make another archive for this one."
     ),
     "account_of_call": _("that of the call %(id)s"),
+    "account_of_credential": _("that of the credential"),
     "request_forbidden": _(
         "CodeBuddy forbids the request (HTTP 403): check user_agent, and that this machine is not blocked there."
     ),

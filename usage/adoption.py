@@ -12,7 +12,7 @@ from usage.budgets import stored_budgets
 from usage.change_log.writes import note_moved, note_removed
 from usage.coverage import imported_days, ledger_writes, left_windows
 from usage.data_version import raise_version
-from usage.erasure import delete_records, erase_removals, erase_sums, lengths_of
+from usage.erasure import delete_records, erase_removals, erase_statements, erase_sums, lengths_of
 from usage.filter_sql import records_of_ids
 from usage.models import Record, SavedView
 from usage.rollups import day_measures
@@ -46,9 +46,11 @@ def move_records(old_id: int, heir_id: int, note: Callable[[int], None]) -> None
 
 
 def erase_rest(old_id: int) -> Iterator[object]:
-    """Delete the sums of the moved records and what is known of removed ones, part by part."""
+    """Delete the sums of the moved records, what is known of removed ones, and packages, orders and bills of the old
+    account, part by part: the heir has its own."""
     yield from erase_sums(old_id)
     yield from erase_removals(old_id)
+    yield from erase_statements(old_id)
 
 
 def finish(old_id: int, heir_id: int) -> None:

@@ -70,6 +70,13 @@ def erase_removals(archive_id: int) -> Iterator[int]:
     return delete_in_parts(RemovedRecord.objects.filter(archive_id=archive_id))
 
 
+def erase_statements(archive_id: int) -> Iterator[None]:
+    """Delete what a source said of an archive beside its calls: bills, packages and orders, part by part."""
+    for statement in (DayProof, BillDay, BillRead, PackageReading, Package, Order):
+        yield from _erase_by_key(statement, archive_id)
+    PackagesRead.objects.filter(archive_id=archive_id).delete()
+
+
 def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]]":
     """The key of each record, and the characters of its prompt."""
     return records.values_list("pk", Coalesce(Length("prompt__text"), 0))
@@ -77,10 +84,9 @@ def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]
 
 def _parts(archive_id: int) -> Iterator[object]:
     """Erase part by part, first the sums."""
-    for ledger in (CoverageDay, DayProof, BillDay, BillRead, PackageReading, Package, Order):
-        yield from _erase_by_key(ledger, archive_id)
-    for one_row in (Reach, PackagesRead):
-        one_row._default_manager.filter(archive_id=archive_id).delete()
+    yield from _erase_by_key(CoverageDay, archive_id)
+    yield from erase_statements(archive_id)
+    Reach.objects.filter(archive_id=archive_id).delete()
     day_proofs.forget_bill(archive_id)
     for listed in (LeftWindow, Budget):
         yield from delete_in_parts(listed.objects.filter(archive_id=archive_id))

@@ -50,6 +50,9 @@ _BEGINS = {
     "notice_credits_expire": _(
         "At your pace %(amount)s %(unit)s of the package %(name)s will be unused when it ends, at %(end)s."
     ),
+    "notice_credits_expire_several": _(
+        "At your pace %(amount)s %(unit)s of %(count)s packages will be unused when they end, on %(day)s."
+    ),
     "notice_credits_end": _("At your pace all %(unit)s are used up at %(until)s."),
     "notice_credits_end_before": _(
         "At your pace all %(unit)s are used up at %(until)s, before the next grant at %(grant)s."

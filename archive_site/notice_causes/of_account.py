@@ -55,14 +55,16 @@ def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
         *_token_ends(token),
         *_cookie_refused(archive_id, cookie, is_refused=is_refused),
     ]
-    judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike", of_packages.EXPIRE, of_packages.END}
+    judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
     # While the cookie is refused, no notice reports failed collections or their end.
     if not is_refused:
         causes += _failed(archive_id)
         judged.add("collection_failed")
     today = clock.today()
     causes += [*_short(archive_id, today), *_budgets(archive_id), *_spikes(user_id, archive_id, today)]
-    causes += of_packages.causes(archive_id)
+    of_credits, looked_for = of_packages.judged(archive_id)
+    causes += of_credits
+    judged |= looked_for
     return causes, judged
 
 

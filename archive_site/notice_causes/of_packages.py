@@ -1,8 +1,9 @@
 """The causes of notices in packages of credits: those that end unused, and credits that run out
 (docs/decisions/notices.md#causes)."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 
 from accounts.notices.beginning_and_end import Cause
 from archive_site.lib import clock
@@ -24,36 +25,46 @@ _FRESH = timedelta(days=2)
 _MINUTES = len("2026-09-07 23:42")
 
 
-def causes(archive_id: int) -> Iterator[Cause]:
-    """What ends unused, and whether the credits last until the next grant, if the days go on as usual."""
+def judged(archive_id: int) -> tuple[list[Cause], set[str]]:
+    """What ends unused, and whether the credits last until the next grant, if the days go on as usual; and the events
+    that were looked for: none where packages were not read lately, since nothing is known then."""
     if not stored_packages.has_any(archive_id):
-        return
+        return [], {EXPIRE, END}
     now, unit = clock.local_time(clock.now()), unit_of(archive_id)
     found = likely(archive_id)
     if not found.is_read_since(clock.now() - _FRESH):
-        return
+        return [], set()
+    return [*_expiring(found, now, unit), *_runs_out(found)], {EXPIRE, END}
+
+
+def _expiring(found: Likely, now: datetime, unit: Unit) -> Iterator[Cause]:
+    """A cause for each day on which something ends unused."""
+    by_day: dict[date, list[tuple[Shown, float]]] = defaultdict(list)
     for place, one in enumerate(found.valid):
         unused = found.outlook.unused.get(place)
         if one.ends and one.ends - now <= _BEFORE and unused is not None and unused >= one.row.size * _WORTH:
-            yield _expires(one, unused, unit)
-    yield from _runs_out(found, now)
-
-
-def _expires(one: Shown, unused: float, unit: Unit) -> Cause:
-    facts = {
+            by_day[one.ends.date()].append((one, unused))
+    for day, ending in by_day.items():
         # No forecast is as exact as its digits.
-        "amount": amount(float(round(unit.number(round(unused)))), unit),
-        "name": one.row.name or one.row.resource_id,
-        "end": _minute(one.ends),
-    }
-    # An end that the source moves is another one.
-    return Cause(EXPIRE, f"{one.row.resource_id} {one.ends}", Message("notice_credits_expire", **facts), once=True)
+        whole = float(round(unit.number(round(sum(unused for _, unused in ending)))))
+        first = ending[0][0]
+        name, facts = (
+            first.row.name or first.row.resource_id,
+            {"amount": amount(whole, unit), "end": _minute(first.ends)},
+        )
+        if not whole:
+            continue
+        text = Message("notice_credits_expire", name=name, **facts)
+        if len(ending) > 1:
+            text = Message("notice_credits_expire_several", count=len(ending), amount=facts["amount"], day=str(day))
+        yield Cause(EXPIRE, str(day), text, once=True)
 
 
-def _runs_out(found: Likely, now: datetime) -> Iterator[Cause]:
-    grant = _next_grant(found.shown)
-    # Without a plan nobody knows of a grant: it is said once a month.
-    period = f"{grant:%Y-%m-%d} " if grant else f"{now:%Y-%m} "
+def _runs_out(found: Likely) -> Iterator[Cause]:
+    now, grant = clock.local_time(clock.now()), _next_grant(found.shown)
+    # Without a plan nobody knows of a grant: it is said once until something is granted.
+    granted = max((one.row.granted_at or one.row.read_at for one in found.shown), default=None)
+    period = f"{grant:%Y-%m-%d} " if grant else f"after {clock.local_text(granted)} "
     facts = {"grant": _minute(grant)}
     if not found.valid:
         text = Message("notice_credits_used_up_until", **facts) if grant else Message("notice_credits_used_up")
@@ -62,10 +73,8 @@ def _runs_out(found: Likely, now: datetime) -> Iterator[Cause]:
     until = found.outlook.lasts_until
     if until is None or until - now > _BEFORE or (grant and until >= grant):
         return
-    facts["until"] = _minute(until)
-    text = (
-        Message("notice_credits_end_before", **facts) if grant else Message("notice_credits_end", until=facts["until"])
-    )
+    ends = {"until": _minute(until)}
+    text = Message("notice_credits_end_before", **ends, **facts) if grant else Message("notice_credits_end", **ends)
     yield Cause(END, f"{period}soon", text, once=True, continues=period)
 
 

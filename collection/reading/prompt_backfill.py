@@ -11,7 +11,7 @@ from django.db import transaction
 from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection import watermark
+from collection import account_guard, watermark
 from collection.reading.window_failures import read_each
 from collection.reading.window_reader import Reading
 from collection.runs import lease
@@ -52,6 +52,7 @@ def fill(archive_id: int) -> Filled:
             token = lease.take_or_refuse(archive_id=archive_id)
             with lease.kept(token) as lost:
                 stops.append(lost)
+                account_guard.require_same(archive_id, source, partial(lease.require, token))
                 filling = _Filling(archive_id, token, source, settings.max_prompt)
                 windows = _windows(list(gaps), source.traits.window_days)
                 read_each((reading for window in windows for reading in filling.readings(window)), lambda line: None)

@@ -43,8 +43,9 @@ class RunProgress:
         """
         archive_id = self.run.archive_id
         with kinds.opened(archive_id, instance, Work(self.should_stop, self.tell_now)) as source:
-            account_guard.require_same(archive_id, source, partial(lease.require, self.token))
+            confirm = account_guard.require_same(archive_id, source, partial(lease.require, self.token))
             yield source
+            confirm()
 
     def should_stop(self) -> bool:
         if any(stop.is_set() for stop in self.stops):

@@ -69,7 +69,7 @@ def test_it_is_said_once(alice: User, time: SetClock) -> None:
     time.pass_by(days=1)
     assert seen(alice, soon, later) == [("credits_expire", False)]
     time.pass_by(days=6)
-    assert looked(alice) == [("credits_expire", True)]
+    assert seen(alice, later) == [("credits_expire", True)]
 
 
 def test_what_will_be_used_up_is_not_said(alice: User) -> None:
@@ -119,3 +119,26 @@ def test_who_has_no_packages_gets_no_notice(alice: User) -> None:
 def test_without_known_days_nothing_is_foretold(bob: User, time: SetClock) -> None:
     time.now = NOW
     assert seen(bob, package("Gift", 100, 6)) == []
+
+
+def test_while_packages_are_not_read_nothing_is_over(alice: User, time: SetClock) -> None:
+    soon = package("Welcome", 100, 6)
+    assert seen(alice, soon, package("Later", 900, 200, size=900)) == [("credits_expire", False)]
+    time.pass_by(days=3)
+    assert looked(alice) == [("credits_expire", False)]
+
+
+def test_that_nothing_is_left_is_said_once_until_something_is_granted(alice: User, time: SetClock) -> None:
+    assert seen(alice, package("Gift", 0, 200)) == [("credits_end", False)]
+    time.pass_by(days=25)
+    assert seen(alice, package("Gift", 0, 200)) == [("credits_end", False)]
+
+
+def test_several_that_end_on_a_day_are_one_notice(alice: User) -> None:
+    many = [package(f"g{number}", 100, 6) for number in range(30)]
+    assert seen(alice, *many) == [("credits_expire", False)]
+    assert texts(alice) == ["At your pace 2,940 credits of 30 packages will be unused when they end, on 2026-09-14."]
+
+
+def test_less_than_a_credit_is_no_news(alice: User) -> None:
+    assert seen(alice, package("Small", 60.4, 6, size=20), package("Later", 900, 200, size=900)) == []

@@ -8,9 +8,11 @@ import pytest
 
 from accounts import config, credential
 from accounts.models import User
-from collection import account_of_archive
+from collection import account_guard, account_of_archive
 from collection.models import AccountOfArchive, Run
+from collection.reading import prompt_backfill
 from collection.runs import run_start
+from collection.runs.run_outcomes import CollectionEnded
 from collection.sources.codebuddy.session_cookie import account_of
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.verification import verification
@@ -212,3 +214,67 @@ def test_a_verification_of_another_account_stores_nothing(alice: User, upstream:
     assert (result.run.exit_code, result.outcome.error) == (5, "api")
     assert "another account" in result.run.message
     assert contents(alice) == before
+
+
+def test_a_cookie_that_was_refused_is_refused_ever_after(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected(alice)
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice).run.exit_code == 5
+    before = contents(alice)
+    Record.objects.update(ts="2026-06-01 10:00:00")
+    assert collected(alice).run.exit_code == 5
+    assert len(contents_of_all(alice)) == len(before)
+
+
+def contents_of_all(alice: User) -> list[str]:
+    return list(Record.objects.filter(archive_id=alice.pk).values_list("request_id", flat=True))
+
+
+def test_an_account_that_is_new_has_no_calls_where_the_archive_has_some(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    collected(alice)
+    time.pass_by(days=1)
+    for call in upstream.rows(1):
+        upstream.remove(1, call.request_id)
+    upstream.add(1, *[call_at(time.now - timedelta(minutes=n), f"theirs-{n}") for n in range(1, 20)])
+    credential.store(alice.pk, upstream.cookie(1))
+    before = contents(alice)
+    assert collected(alice).run.exit_code == 5
+    assert contents(alice) == before
+
+
+def test_calls_with_times_to_come_do_not_switch_the_guard_off(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    for number, pk in enumerate(Record.objects.order_by("-ts").values_list("pk", flat=True)[:5]):
+        Record.objects.filter(pk=pk).update(ts=f"2027-01-0{number + 1} 10:00:00")
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice).run.exit_code == 5
+
+
+def test_a_cookie_that_gave_nothing_binds_an_archive_to_no_account(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, named("session=ended", THEIRS))
+    assert collected(alice).run.exit_code == 4
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    assert collected(alice).run.status == Run.Status.OK
+    assert AccountOfArchive.objects.get().account == MINE
+
+
+def test_a_day_with_too_many_calls_tells_nothing(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collected(alice)
+    monkeypatch.setattr(account_guard, "MOST_PAGES", 2)
+    upstream.add(0, *[call_at(NOW - timedelta(seconds=n), f"newer-{n}") for n in range(50)])
+    credential.store(alice.pk, f"x=1; {upstream.cookie()}")
+    assert collected(alice).run.status == Run.Status.OK
+    assert contents(alice) == truth(upstream)
+
+
+def test_filling_prompts_of_another_account_is_refused(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    Record.objects.update(without_prompt=True, prompt_truncated=True)
+    credential.store(alice.pk, upstream.cookie(1))
+    with pytest.raises(CollectionEnded) as ended:
+        prompt_backfill.fill(alice.pk)
+    assert "another account" in str(ended.value.message)

@@ -97,8 +97,8 @@ def _courses(
 ) -> Mapping[tuple[str, str], list[types.ReadingOfPackage]]:
     """The newest readings of these packages, oldest first."""
     found: dict[tuple[str, str], list[types.ReadingOfPackage]] = defaultdict(list)
-    names = {one.row.resource_id for one in shown}
-    readings = PackageReading.objects.filter(archive_id=archive_id, resource_id__in=names)
+    names, cycles = {one.row.resource_id for one in shown}, {one.row.cycle for one in shown}
+    readings = PackageReading.objects.filter(archive_id=archive_id, resource_id__in=names, cycle__in=cycles)
     for one in readings.order_by("resource_id", "cycle", "-read_at").iterator():
         own = found[one.resource_id, one.cycle]
         if len(own) < MOST_READINGS:

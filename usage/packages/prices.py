@@ -1,7 +1,9 @@
 """What packages cost, by the orders that paid for them. Pure functions."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from fractions import Fraction
 from typing import NamedTuple
 
 from usage.packages.package import Key, Kind
@@ -42,19 +44,18 @@ def prices(packages: Sequence[Bought], orders: Sequence[Paid]) -> Mapping[Key, P
 
     An order of months pays for the cycles of a plan that begin within them, each by the same part.
     """
+    granted: dict[Paid, list[Bought]] = defaultdict(list)
+    for one in packages:
+        # The last one before it, where several were made shortly after each other.
+        if fitting := [order for order in orders if _is_of(one, order)]:
+            granted[max(fitting)].append(one)
     of_package: dict[Key, Price] = {}
-    for order in sorted(orders):
-        granted = [one for one in packages if one.key not in of_package and _is_of(one, order)]
-        if not granted:
-            continue
-        if order.months:
-            for one in granted:
-                of_package[one.key] = Price(order.amount // order.months, order.currency)
-            continue
-        whole = sum(one.size for one in granted)
-        for one in granted:
-            share = order.amount * one.size // whole if whole else order.amount // len(granted)
-            of_package[one.key] = Price(share, order.currency)
+    for order, bought in granted.items():
+        whole = sum(one.size for one in bought)
+        for one in bought:
+            share = Fraction(one.size, whole) if whole else Fraction(1, len(bought))
+            amount = order.amount // order.months if order.months else round(order.amount * share)
+            of_package[one.key] = Price(amount, order.currency)
     return of_package
 
 

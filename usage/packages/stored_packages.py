@@ -1,27 +1,26 @@
 """Keeps the packages of archives with their course (docs/decisions/collection.md#packages)."""
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
 
 from usage.models import Package, PackageReading, PackagesRead
 from usage.packages.consumption import spent
 from usage.packages.package import Key, Kind, Packages, SeenPackage, State, WantedPackage
 
-# Packages of an archive that are kept, and readings of one of them; further ones replace the oldest.
-MOST_KEPT, MOST_READINGS = 500, 200
-# Packages that one run asks for by themselves.
-MOST_WANTED = 50
+# Packages of an archive that are kept, of which new ones replace those that ended first, and readings of one of them.
+MOST_KEPT, MOST_READINGS = 1_000, 200
 # The source rounds: less is no change of a package by itself.
 _ROUNDED = 10_000
 _SHOWN = ("code", "name", "kind", "size", "left", "used", "granted_at", "expires_at", "state")
+_NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 def wanted(archive_id: int) -> list[WantedPackage]:
     """The packages that are not known to be over, the first to end first."""
-    found = Package.objects.filter(archive_id=archive_id, is_over=False).order_by("expires_at", "resource_id")
+    found = Package.objects.filter(archive_id=archive_id, is_over=False)
+    in_order = sorted(found, key=lambda one: (one.expires_at or _NEVER, one.resource_id))
     return [
-        WantedPackage(Key(one.resource_id, one.cycle), one.code, Kind(one.kind), one.expires_at)
-        for one in found[:MOST_WANTED]
+        WantedPackage(Key(one.resource_id, one.cycle), one.code, Kind(one.kind), one.expires_at) for one in in_order
     ]
 
 
@@ -37,14 +36,14 @@ def store(archive_id: int, packages: Packages) -> bool:
         archive_id=archive_id, defaults={"first_at": at, "read_at": at}
     )
     known = {Key(one.resource_id, one.cycle): one for one in Package.objects.filter(archive_id=archive_id)}
-    room = MOST_KEPT - len(known)
-    seen = {each.key: each for each in reversed(packages.seen)}
-    new = [_entered(archive_id, each, before.first_at, at) for key, each in seen.items() if key not in known][:room]
-    gone = [key for key in packages.looked_for if key in known and key not in seen]
+    seen: dict[Key, SeenPackage] = {}
+    for each in packages.seen:
+        seen.setdefault(_key_of(each, known), each)
+    new = [_entered(archive_id, key, each, before.first_at, at) for key, each in seen.items() if key not in known]
+    ended = [known[key] for key in packages.looked_for if key in known and key not in seen and not known[key].is_over]
     changed = [known[key] for key, each in seen.items() if key in known and _take(known[key], each, at)]
-    ended = [known[key] for key in gone if not known[key].is_over]
-    for one in ended:
-        _end(one, at)
+    _end_all(ended, at)
+    new = _with_room(new, [one for key, one in known.items() if key not in seen and one not in ended], len(known))
     Package.objects.bulk_create(new)
     fields = [*_SHOWN, "changed_at", "changed_by", "read_at", "is_over"]
     Package.objects.bulk_update([one for key, one in known.items() if key in seen or one in ended], fields)
@@ -53,15 +52,41 @@ def store(archive_id: int, packages: Packages) -> bool:
     return is_first or bool(new or changed or ended)
 
 
-def _entered(archive_id: int, each: SeenPackage, first_at: datetime, at: datetime) -> Package:
+def _key_of(each: SeenPackage, known: Mapping[Key, Package]) -> Key:
+    """The key of a package; of a cycle whose beginning was not said that of the known one with the same end."""
+    if each.key in known or each.key.cycle or each.expires_at is None:
+        return each.key
+    same = (key for key, one in known.items() if key.resource_id == each.key.resource_id and one.cycle)
+    return next((key for key in same if known[key].expires_at == each.expires_at), each.key)
+
+
+def _with_room(new: list[Package], others: Sequence[Package], number: int) -> list[Package]:
+    """Those of new packages that there is room for, valid ones first; packages that ended first make room for them."""
+    new.sort(key=lambda one: (one.is_over, _age(one)))
+    over = sorted((one for one in others if one.is_over), key=_age, reverse=True)
+    valid = sum(not one.is_over for one in new)
+    for one in over[: max(0, number + valid - MOST_KEPT)]:
+        mine = {"archive_id": one.archive_id, "resource_id": one.resource_id, "cycle": one.cycle}
+        PackageReading.objects.filter(**mine).delete()
+        number -= Package.objects.filter(**mine).delete()[0]
+    return new[: max(0, MOST_KEPT - number)]
+
+
+def _age(one: Package) -> timedelta:
+    """How long ago a package ended; less than nothing where it is to come."""
+    return one.read_at - (one.expires_at or one.read_at)
+
+
+def _entered(archive_id: int, key: Key, each: SeenPackage, first_at: datetime, at: datetime) -> Package:
     """A package that was not known. What was used of it before packages were first read is no matter of the archive."""
     is_grant = each.granted_at is not None and each.granted_at >= first_at
     shown = {name: getattr(each, name) for name in _SHOWN}
     return Package(
         archive_id=archive_id,
-        **each.key._asdict(),
+        **key._asdict(),
         **shown,
         entered=each.size if is_grant else each.left,
+        changed_at=at if each.state is State.REFUNDED else None,
         read_at=at,
         is_over=each.state is not State.VALID,
     )
@@ -69,33 +94,44 @@ def _entered(archive_id: int, each: SeenPackage, first_at: datetime, at: datetim
 
 def _take(one: Package, each: SeenPackage, at: datetime) -> bool:
     """Note what is shown of a known package; gives whether that differs from the last reading."""
-    by = _changed_by(one, each)
-    is_other = any(getattr(one, name) != getattr(each, name) for name in ("size", "left", "state"))
+    left = each.left
+    if each.state is State.EXPIRED and each.left < one.left and each.used is not None and each.used == one.used:
+        # The source takes the rest away at the end: it was lost, and not used.
+        left = one.left
+    by = _changed_by(one, each, left)
+    is_other = (one.size, one.left, one.state) != (each.size, left, each.state)
+    if by or (each.state is State.REFUNDED and one.state != State.REFUNDED):
+        one.changed_at, one.changed_by = at, one.changed_by + by
     for name in _SHOWN:
         setattr(one, name, getattr(each, name))
-    if by:
-        one.changed_at, one.changed_by = at, one.changed_by + by
-    one.read_at, one.is_over = at, each.state is not State.VALID
+    one.left, one.read_at, one.is_over = left, at, each.state is not State.VALID
     return is_other
 
 
-def _changed_by(one: Package, each: SeenPackage) -> int:
+def _changed_by(one: Package, each: SeenPackage, left: int) -> int:
     """By how many parts the source changed a package itself: what is used of it moves credits, and takes none."""
     if one.used is None or each.used is None:
         return each.size - one.size
-    by = (each.used + each.left) - (one.used + one.left)
+    by = (each.used + left) - (one.used + one.left)
     return by if abs(by) > _ROUNDED or each.size != one.size else 0
 
 
-def _end(one: Package, at: datetime) -> None:
-    """Note that a package is shown no more: it has ended, or calls have used it up, or it was taken back."""
-    one.is_over = True
-    if one.expires_at is not None and one.expires_at <= at:
-        one.state = State.EXPIRED
-    elif one.left - spent(one.archive_id, one.read_at, at) <= _ROUNDED:
-        one.state, one.left = State.USED_UP, 0
-    else:
-        one.state, one.changed_at = State.REFUNDED, at
+def _end_all(packages: Sequence[Package], at: datetime) -> None:
+    """Note that packages are shown no more: they have ended, or calls have used them up, or they were taken back.
+
+    Calls after the last reading used what ended first.
+    """
+    used = 0
+    for one in sorted(packages, key=lambda one: (one.expires_at or _NEVER, one.resource_id)):
+        one.is_over = True
+        end = min(one.expires_at or at, at)
+        taken = min(max(0, spent(one.archive_id, one.read_at, end) - used), max(0, one.left))
+        if one.expires_at is not None and one.expires_at <= at:
+            one.state, one.left, used = State.EXPIRED, one.left - taken, used + taken
+        elif one.left - taken <= _ROUNDED:
+            one.state, one.left, used = State.USED_UP, 0, used + taken
+        else:
+            one.state, one.changed_at = State.REFUNDED, at
 
 
 def _note_readings(archive_id: int, packages: Sequence[Package], at: datetime) -> None:

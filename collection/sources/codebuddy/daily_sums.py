@@ -16,8 +16,9 @@ from usage.proofs.bill import MOST_OF_SUM, WHOLE, Bill, Sum
 from usage.units import CREDITS
 
 ROUTE = "get-user-daily-usage"
-# They are rounded to two decimals.
-_WITHIN = CREDITS.one // 100
+# They have two decimals, rounded or cut: less than the last one.
+_WITHIN = CREDITS.one // 100 - 1
+_MOST = MOST_OF_SUM // CREDITS.one
 
 
 def read_bills(answer: Answer, first: date, last: date, asked_at: datetime, cookie: str) -> Iterator[Bill]:
@@ -42,6 +43,7 @@ def _sum(row: object) -> tuple[date, int]:
     """The day and the parts of a row. Raises SourceFailure."""
     if isinstance(row, dict):
         day, spent = clock.parse_day(text(row.get("date")).strip()), number(row.get("credit"))
-        if day is not None and spent is not None and abs(spent) < MOST_OF_SUM // CREDITS.one:
+        # A comparison is exact, while `abs` overflows where a number has a million digits.
+        if day is not None and spent is not None and -_MOST < spent < _MOST:
             return day, CREDITS.parts(spent)
     raise broken(Message("daily_sums_unreadable"))

@@ -13,7 +13,7 @@ from collection.sources.over_http.answer_json import object_of
 from collection.sources.over_http.asking import Asking
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.unusable import broken, unknown_form
-from usage.incoming_values import UnreadableRow, count, instant, label, number, request_id, text
+from usage.incoming_values import UnreadableRow, count, label, moment_of_years, number, request_id, text
 from usage.packages.order import MOST_OF_AMOUNT, Orders, SeenOrder
 
 ROUTE = "../pay/get-order-list"
@@ -27,29 +27,37 @@ _MONTHS = "m"
 
 
 def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
-    """The newest orders, by one request. Raises SourceFailure and ReadingStopped."""
+    """The orders, newest first, by a request for each hundred. Raises SourceFailure and ReadingStopped."""
     zone = settings.upstream_zone
     start, end = (moment.astimezone(zone).replace(microsecond=0).isoformat() for moment in (now - SPAN, now))
-    body = {
+    body: dict[str, object] = {
         "Limit": LIMIT,
-        "Offset": 0,
         "PayMode": "prePay",
         "Status": list(_PAID),
         "OrderType": "desc",
         "CreateStartTime": start,
         "CreateEndTime": end,
     }
-    answer, asked_at = asking.ask(settings.request(json.dumps(body).encode(), ROUTE, of_enterprise=False), tries=1)
-    found, unreadable = read_orders(answer, zone, settings.secrets)
-    return Orders(found, unreadable, asked_at)
+    found: dict[str, SeenOrder] = {}
+    unreadable = 0
+    for offset in range(0, MOST, LIMIT):
+        asked = settings.request(json.dumps({**body, "Offset": offset}).encode(), ROUTE, of_enterprise=False)
+        answer, asked_at = asking.ask(asked, tries=1)
+        page, skipped, received = read_orders(answer, zone, settings.secrets)
+        new = {one.order_id: one for one in page if one.order_id not in found}
+        found |= new
+        unreadable += skipped
+        if received < LIMIT or not new:
+            break
+    return Orders(list(found.values()), unreadable, asked_at)
 
 
-def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenOrder], int]:
-    """The paid orders of an answer, and how many could not be read. Raises SourceFailure."""
+def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenOrder], int, int]:
+    """The paid orders of an answer, how many could not be read, and how many it has. Raises SourceFailure."""
     payload = good_payload(answer, cookie)
     listed = object_of(object_of(payload.get("data")).get("Response")).get("Data")
     if listed is None and payload.get("data") is None:
-        return [], 0
+        return [], 0, 0
     if not isinstance(listed, list):
         raise unknown_form(Message("rows_not_list"), payload, secrets_of(cookie))
     rows = [row for one in listed for row in _infos(one)]
@@ -66,7 +74,7 @@ def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenO
             unreadable += 1
         else:
             found.setdefault(order.order_id, order)
-    return list(found.values()), unreadable
+    return list(found.values()), unreadable, len(rows)
 
 
 def _infos(one: object) -> list[object]:
@@ -84,7 +92,7 @@ def _read(row: object, zone: ZoneInfo) -> SeenOrder:
     name = label(row.get("SubProductCode")) or label(row.get("ProductCode"))
     return SeenOrder(
         order_id=request_id(row.get("OrderId")),
-        paid_at=instant(row.get("CreateTime"), zone),
+        paid_at=moment_of_years(row.get("CreateTime"), zone),
         amount=_amount(row),
         currency=text(row.get("Currency")).strip()[:8].upper() or "CNY",
         what=f"{name} × {pieces}" if pieces > 1 else name,

@@ -13,6 +13,8 @@ from usage.packages.package import Kind, Packages, SeenPackage, WantedPackage
 
 ROUTE = "get-user-resource"
 PAID, FREE = f"{ROUTE}-paid-packages", f"{ROUTE}-free-packages"
+# Packages that one run asks for by their codes; further ones wait for the next.
+MOST_ASKED = 50
 MEMBER = "get-enterprise-user-usage"
 _PRODUCT = "p_tcaca"
 _VALID, _REFUNDED, _EXPIRED, _USED_UP = range(4)
@@ -24,21 +26,24 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
     shown, asked_at = reading.listed(1)
     if shown.total > shown.received:
         # Nothing is gone as long as the list is not whole.
-        more, _ = reading.listed(2)
+        more = reading.more()
         return Packages([*shown.packages, *more.packages], (), shown.unreadable + more.unreadable, asked_at)
     if not shown.packages and settings.token and settings.token.is_of_member:
         return Packages([*reading.of_member()], (), 0, asked_at)
     keys = {each.key for each in shown.packages}
-    gone = [] if shown.unreadable else [one for one in wanted if one.key not in keys]
-    if not shown.packages:
-        # An account that has nothing at once is more likely an answer that says nothing.
-        gone = [one for one in gone if one.expires_at is not None and one.expires_at <= asked_at]
+    gone = [one for one in wanted if one.key not in keys and one.key.resource_id not in shown.unread_ids]
+    if "" in shown.unread_ids:
+        # Any of them may be the one that could not be read.
+        gone = []
     # A cycle of a plan that goes on is over: the source shows the present one alone.
     resources = {key.resource_id for key in keys}
     asked = [one for one in gone if one.code and one.key.resource_id not in resources]
     ended = reading.ended(asked)
-    unasked = {one.key for one in asked} - ended.looked_for
-    looked_for = {one.key for one in gone} - unasked
+    looked_for = {one.key for one in gone} - ({one.key for one in asked} - ended.looked_for)
+    if not shown.packages:
+        # An account that has nothing at once is more likely an answer that says nothing.
+        over = {one.key for one in gone if one.expires_at is not None and one.expires_at <= asked_at}
+        looked_for &= over
     return Packages([*shown.packages, *ended.packages], looked_for, shown.unreadable, asked_at)
 
 
@@ -58,6 +63,14 @@ class _Reading:
         """One page of the packages that are not over."""
         return self._ask(ROUTE, {"PageNumber": number, "ProductCode": _PRODUCT, "Status": [_VALID, _USED_UP]})
 
+    def more(self) -> Shown:
+        """The second page; without it the first one stands."""
+        try:
+            return self.listed(2)[0]
+        except SourceFailure as failure:
+            self._asking.note(Message("packages_unread", why=failure.message))
+            return Shown([], 0, 0)
+
     def of_member(self) -> Iterator[SeenPackage]:
         """What a member of an enterprise may use, who has no packages."""
         answer, _ = self._asking.ask(self._settings.request(b"{}", MEMBER), tries=1)
@@ -67,7 +80,7 @@ class _Reading:
         """What the source says of packages that it shows no more; the free ones wait for another run where paid ones
         are among them: each kind has a route, and drops the other one silently. Not every host has these routes."""
         of_paid = [one for one in wanted if one.kind is not Kind.GIFT]
-        asked = of_paid or list(wanted)
+        asked = (of_paid or list(wanted))[:MOST_ASKED]
         if not asked:
             return _Ended()
         body = {
@@ -80,7 +93,7 @@ class _Reading:
         try:
             shown, _ = self._ask(PAID if of_paid else FREE, body)
         except SourceFailure as failure:
-            if failure.outcome == "refused" or isinstance(failure, UnusableAnswer):
+            if failure.outcome == "refused" or failure.cause == "api_moved" or isinstance(failure, UnusableAnswer):
                 return _Ended(asked)
             self._asking.note(Message("packages_unread", why=failure.message))
             return _Ended()

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -14,15 +14,15 @@ from collection.sources.over_http.answer_json import object_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.unusable import broken, unknown_form
-from usage.incoming_values import UnreadableRow, amount, count, instant, label, number, text
+from usage.incoming_values import FIRST_YEAR, LAST_YEAR, UnreadableRow, count, instant, label, number
 from usage.packages.package import Key, Kind, SeenPackage, State
 from usage.units import CREDITS
 
 # Packages that an answer is asked for, and those that one may have all the same.
 PAGE_SIZE, MOST = 200, 1_000
-FIRST_YEAR, YEAR_AFTER = 1970, 2100
-_KINDS = {"4": Kind.PLAN, "1": Kind.GIFT}
-_STATES = {"0": State.VALID, "1": State.REFUNDED, "2": State.EXPIRED, "3": State.USED_UP}
+_KINDS: Mapping[int | None, Kind] = {4: Kind.PLAN, 1: Kind.GIFT}
+_STATES: Mapping[int | None, State] = {0: State.VALID, 1: State.REFUNDED, 2: State.EXPIRED, 3: State.USED_UP}
+_MOST_CREDITS = 10**12
 # Where a size and its parts stand: of the running cycle, and of the whole, which is wrong for plans.
 _OF_CYCLE = "CycleCapacity{}Precise", "CycleCapacity{}"
 _OF_WHOLE = "Capacity{}Precise", "Capacity{}"
@@ -31,15 +31,14 @@ Json = Mapping[str, object]
 
 
 class Shown(NamedTuple):
-    """The packages of an answer: how many it has, how many there are, and those that could be read."""
+    """The packages of an answer: those that could be read, how many rows it and the whole list have, how many of them
+    could not be read, and the ids of these; empty texts stand for those without one."""
 
     packages: list[SeenPackage]
     received: int
     total: int
-
-    @property
-    def unreadable(self) -> int:
-        return self.received - len(self.packages)
+    unreadable: int = 0
+    unread_ids: frozenset[str] = frozenset()
 
 
 def read_packages(answer: Answer, zone: ZoneInfo, cookie: str) -> Shown:
@@ -59,17 +58,17 @@ def read_packages(answer: Answer, zone: ZoneInfo, cookie: str) -> Shown:
     if len(rows) > MOST:
         raise broken(Message("rows_too_many", count=f"{MOST:,}"))
     found: dict[Key, SeenPackage] = {}
-    unread, names = 0, Counter[str]()
+    unread, names = [], Counter[str]()
     for row in rows:
         try:
             each = _read_resource(row, zone, names) if "resources" in data else _read_account(row, zone)
         except UnreadableRow:
-            unread += 1
+            unread.append(label(row.get("ResourceId")) if isinstance(row, dict) else "")
         else:
             found.setdefault(each.key, each)
     if rows and not found:
         raise unknown_form(Message("no_row_readable"), payload, secrets_of(cookie))
-    return Shown(list(found.values()), len(found) + unread, max(total or 0, len(rows)))
+    return Shown(list(found.values()), len(rows), max(total or 0, len(rows)), len(unread), frozenset(unread))
 
 
 def read_member(answer: Answer, zone: ZoneInfo, cookie: str) -> SeenPackage:
@@ -77,12 +76,12 @@ def read_member(answer: Answer, zone: ZoneInfo, cookie: str) -> SeenPackage:
     payload = good_payload(answer, cookie)
     data = object_of(payload.get("data"))
     try:
-        size, used = amount(data.get("limitNum")), amount(data.get("credit"))
+        size, used = _credits(data.get("limitNum")), _credits(data.get("credit"))
     except UnreadableRow:
         raise unknown_form(Message("no_row_readable"), payload, secrets_of(cookie)) from None
     granted_at = _first_time(data, ("cycleStartTime",), zone)
     return SeenPackage(
-        key=Key("enterprise", granted_at.isoformat() if granted_at else ""),
+        key=Key("enterprise", _cycle(granted_at)),
         code="",
         name="Enterprise",
         kind=Kind.PLAN,
@@ -99,7 +98,7 @@ def _read_account(row: object, zone: ZoneInfo) -> SeenPackage:
     """One row of `Accounts`. Raises UnreadableRow."""
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
-    kind = _KINDS.get(text(row.get("CapacityType")).strip(), Kind.ADD_ON)
+    kind = _KINDS.get(count(row.get("CapacityType")), Kind.ADD_ON)
     # What is granted anew in each cycle, as that of a plan.
     is_plan = kind is Kind.PLAN or (count(row.get("TotalCycles")) or 0) > 1
     size, left, used = _capacity(row, *((_OF_CYCLE, _OF_WHOLE) if is_plan else (_OF_WHOLE, _OF_CYCLE)))
@@ -111,7 +110,7 @@ def _read_account(row: object, zone: ZoneInfo) -> SeenPackage:
     granted_at = _first_time(row, granted, zone)
     is_cycle = is_plan and granted_at is not None and row.get("CycleStartTime") not in (None, "")
     return SeenPackage(
-        key=Key(id_of(row.get("ResourceId")), granted_at.isoformat() if is_cycle and granted_at else ""),
+        key=Key(id_of(row.get("ResourceId")), _cycle(granted_at) if is_cycle else ""),
         code=label(row.get("PackageCode")),
         name=label(row.get("PackageName")) or label(row.get("PackageCode")),
         kind=kind,
@@ -120,7 +119,7 @@ def _read_account(row: object, zone: ZoneInfo) -> SeenPackage:
         used=used,
         granted_at=granted_at,
         expires_at=_first_time(row, ends, zone),
-        state=_STATES.get(text(row.get("Status")).strip(), State.VALID),
+        state=_STATES.get(count(row.get("Status")), State.VALID),
     )
 
 
@@ -128,7 +127,7 @@ def _read_resource(row: object, zone: ZoneInfo, names: Counter[str]) -> SeenPack
     """One row of `resources`, which has no id: its name and end stand for one. Raises UnreadableRow."""
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
-    size, left = amount(row.get("total")), amount(row.get("remaining"))
+    size, left = _credits(row.get("total")), _credits(row.get("remaining"))
     name, expires_at = label(row.get("name")), _first_time(row, ("expire_at",), zone)
     named = f"{name[:80]}/{expires_at.isoformat() if expires_at else ''}"
     names[named] += 1
@@ -167,8 +166,21 @@ def _part(row: Json, names: tuple[str, ...], part: str) -> int | None:
     for name in names:
         given = row.get(name.format(part))
         if number(given) is not None:
-            return amount(given, CREDITS)
+            return _credits(given)
     return None
+
+
+def _credits(value: object) -> int:
+    """Credits of a package in parts, whose limit is not that of a call. Raises UnreadableRow."""
+    found = number(value)
+    if found is None or not -_MOST_CREDITS <= found <= _MOST_CREDITS:
+        raise UnreadableRow(Message("credit_not_number"))
+    return CREDITS.parts(found)
+
+
+def _cycle(begun: datetime | None) -> str:
+    """The name of a cycle: its beginning, in one form whatever form it came in."""
+    return begun.astimezone(UTC).isoformat(timespec="seconds") if begun else ""
 
 
 def _first_time(row: Json, names: tuple[str, ...], zone: ZoneInfo) -> datetime | None:
@@ -176,5 +188,8 @@ def _first_time(row: Json, names: tuple[str, ...], zone: ZoneInfo) -> datetime |
     for name in names:
         with suppress(UnreadableRow):
             found = instant(row.get(name), zone)
-            return found if FIRST_YEAR <= found.year < YEAR_AFTER else None
+            if found.year >= LAST_YEAR:
+                return None
+            if found.year > FIRST_YEAR:
+                return found
     return None

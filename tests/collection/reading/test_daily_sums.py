@@ -9,9 +9,10 @@ import pytest
 
 from accounts.models import User
 from collection.models import Run
-from collection.sources.codebuddy.simulator.daily_sums import ROUTE
+from collection.sources.codebuddy.simulator.daily_sums import ROUTE, DailySums
 from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.over_http.simulator_server import Reply
 from tests.collection.collector_run import call_at, collected, set_up
 from tests.collection.simulator_client import NOW, simulator_at
 from tests.factories import ApiClient
@@ -133,3 +134,17 @@ def test_days_that_touch_a_repeated_hour_are_never_proved(alice: User, time: Set
         assert {"2026-10-22", "2026-10-23", "2026-10-26"} <= set(proved)
         assert not DayProof.objects.filter(day="2026-10-25").exists()
         assert time.now - timedelta(days=30) > NOW
+
+
+def test_a_number_without_end_costs_its_answer_alone(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    row = b'{"date":"2026-09-01","credit":"' + b"9" * 1_100_000 + b'"}'
+    body = b'{"code":0,"data":{"total":1,"data":[' + row + b"]}}"
+    monkeypatch.setattr(DailySums, "answer", lambda *_: Reply(200, body))
+    assert collected(alice).run.status == Run.Status.OK
+    assert not BillRead.objects.exists()
+
+
+def test_two_hundredths_more_are_no_rounding(alice: User, upstream: Simulator, time: SetClock) -> None:
+    upstream.daily_sums[0].wrong = {date(2026, 9, 3): Decimal("0.02")}
+    collected_until_settled(alice, time)
+    assert (states(alice)["2026-09-03"], states(alice)["2026-09-05"]) == ("settled", "proved")

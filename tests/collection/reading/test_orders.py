@@ -8,6 +8,7 @@ import pytest
 
 from accounts.models import User
 from collection.models import Run
+from collection.sources.codebuddy.simulator import packages as simulated
 from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
 from collection.sources.codebuddy.simulator.packages import (
     ADD_ON,
@@ -186,3 +187,35 @@ def test_another_account_sees_none_of_it(alice: User, bob: User, shelf: Shelf) -
     shelf.orders = [order()]
     collected(alice)
     assert answered(bob) == {"items": [], "totals": []}
+
+
+def test_each_package_is_of_the_last_order_before_it(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order("o1", "99.00"), SimulatedOrder("o2", PAID_AT + timedelta(minutes=10), "500.00")]
+    shelf.packages = [pack("first"), pack("second", after=timedelta(minutes=11))]
+    collected(alice)
+    assert {name: price["amount"] for name, price in prices(alice).items()} == {"first": 99, "second": 500}
+
+
+@pytest.mark.parametrize(
+    "created", ["0001-01-01 00:00:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-12:00", "x"]
+)
+def test_an_order_of_no_year_is_skipped(alice: User, shelf: Shelf, created: str, monkeypatch: Any) -> None:
+    shelf.orders, shelf.packages = [order(), order("o2")], [pack("bought")]
+    monkeypatch.setattr(simulated, "_order", lambda one, make=simulated._order: {
+        **make(one), **({"CreateTime": created} if one.order_id == "o2" else {}),
+    })  # fmt: skip
+    assert collected(alice).run.status == Run.Status.OK
+    assert [one["order_id"] for one in answered(alice)["items"]] == ["o1"]
+    assert prices(alice)["bought"]["amount"] == 99
+
+
+def test_all_orders_are_read_page_by_page(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order(f"o{number}", "10.00") for number in range(250)]
+    collected(alice)
+    assert answered(alice)["totals"] == [{"currency": "CNY", "amount": 2500}]
+
+
+def test_orders_without_a_known_package_stand_on_the_page(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order()]
+    collected(alice)
+    assert "99.00 CNY" in ApiClient.signed_in(alice).get("/packages").content.decode()

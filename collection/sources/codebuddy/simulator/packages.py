@@ -50,7 +50,7 @@ class SimulatedPackage:
             yield _Grant(self, self.begins, self.ends, self.size - self.taken)
             return
         begin = self.begins
-        while begin <= min(wall, self.ends):
+        while begin <= wall and begin < self.ends:
             end = min(_next_month(begin), self.ends)
             is_present = end > wall
             yield _Grant(self, begin, end - timedelta(seconds=1), self.size - (self.taken if is_present else 0))
