@@ -10,7 +10,8 @@ from django.db import connection
 
 from accounts import config, credential
 from accounts.models import INSTANCE, User
-from collection.models import Run
+from collection.account_of_archive import fingerprint
+from collection.models import AccountOfArchive, Run
 from collection.reading.collector import collect
 from collection.runs import run_start
 from collection.runs.run_execution import Result
@@ -30,6 +31,12 @@ def set_up(user: User, simulator: Simulator, account: int = 0, **more: object) -
     outcome = config.write(values, archive_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
     credential.store(user.pk, simulator.cookie(account))
+
+
+def confirm(user: User) -> None:
+    """Let the cookie be that of the archive's account, whose calls are not those of the simulator."""
+    mark = fingerprint(credential.reveal(user.pk))
+    AccountOfArchive.objects.create(archive_id=user.pk, confirmed=mark)
 
 
 def collected(user: User, first: date | None = None, last: date | None = None, **options: Any) -> Result:

@@ -24,7 +24,7 @@ from collection.runs.run_start import HEARTBEAT
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.backups.tiny_archives import broken, kept
-from tests.collection.collector_run import set_up
+from tests.collection.collector_run import confirm, set_up
 from tests.contract.checked_answers import template_of
 from tests.factories import PASSWORD, ApiClient, make_user
 from tests.standing_clock import SetClock
@@ -136,6 +136,7 @@ def recorder(transactional_db: None, anonymous: ApiClient, simulator: Simulator,
         cursor.execute("UPDATE sqlite_sequence SET seq = 0 WHERE name <> 'accounts_archive'")
     alice, bob, root = make_user("alice"), make_user("bob"), make_user("root", is_admin=True)
     set_up(alice, simulator, page_size="100")
+    confirm(alice)
     Heartbeat.objects.create(name=HEARTBEAT, at=clock.now())
     archive(
         alice,

@@ -18,7 +18,7 @@ from collection.runs.run_outcomes import API, COOKIE_BROKEN, COOKIE_EXPIRED, INT
 from collection.sources.codebuddy.reader import Upstream
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.sources.codebuddy.traits import TRAITS
-from tests.collection.collector_run import call_at, collected, contents, set_up, truth
+from tests.collection.collector_run import call_at, collected, confirm, contents, set_up, truth
 from tests.collection.prompt_gaps import MONTH, days_ago, ended, lacks_prompts
 from tests.collection.refused_windows import refuse
 from tests.collection.scheduling import configure
@@ -31,6 +31,7 @@ from usage.models import Prompt
 @pytest.fixture
 def alice(alice: User, upstream: Simulator) -> User:
     set_up(alice, upstream)
+    confirm(alice)
     return alice
 
 
