@@ -76,6 +76,7 @@ def test_what_will_be_used_up_is_not_said(alice: User) -> None:
     assert seen(alice, package("Welcome", 20, 6), package("Later", 900, 200, size=900)) == []
 
 
+@pytest.mark.engine
 def test_credits_that_do_not_last_until_the_next_cycle_are_said(alice: User) -> None:
     assert seen(alice, package("Plan", 45, 20, kind=Kind.PLAN)) == [("credits_end", False)]
     [text] = texts(alice)

@@ -44,6 +44,7 @@ def fetched_in_all(upstream: Simulator) -> int:
     return len(upstream.requests_seen)
 
 
+@pytest.mark.engine
 def test_calls_of_another_account_are_not_stored(alice: User, upstream: Simulator, time: SetClock) -> None:
     collected(alice)
     before = contents(alice)
@@ -230,6 +231,7 @@ def contents_of_all(alice: User) -> list[str]:
     return list(Record.objects.filter(archive_id=alice.pk).values_list("request_id", flat=True))
 
 
+@pytest.mark.engine
 def test_an_account_that_is_new_has_no_calls_where_the_archive_has_some(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:

@@ -116,6 +116,7 @@ def test_the_token_of_another_account_stores_nothing(alice: User, upstream: Simu
     assert (result.run.exit_code, contents(alice)) == (5, before)
 
 
+@pytest.mark.engine
 def test_its_end_stands_in_the_status_and_in_a_notice(alice: User, upstream: Simulator, time: SetClock) -> None:
     give(alice, token=upstream.token(days=3), user_id=upstream.user_id())
     status = ApiClient.signed_in(alice).get("/api/status").json()
@@ -142,6 +143,7 @@ def test_a_token_is_stored_encrypted_and_never_given_back(alice: User, upstream:
         assert upstream.token().encode() not in content
 
 
+@pytest.mark.engine
 def test_null_removes_both_and_the_setting_removes_the_cookie_alone(alice: User, upstream: Simulator) -> None:
     credential.store(alice.pk, upstream.cookie())
     give_token(alice, upstream)
@@ -181,6 +183,7 @@ def test_the_user_is_that_of_the_token_where_none_is_given(alice: User, upstream
     assert json.loads(credential.reveal(alice.pk, credential.TOKEN))["user_id"] == upstream.user_id()
 
 
+@pytest.mark.engine
 def test_a_token_alone_is_collected_by_schedule(alice: User, upstream: Simulator, time: SetClock, at: Any) -> None:
     give_token(alice, upstream)
     Setting.objects.filter(key="token").update(updated_at=time.now - timedelta(days=2))

@@ -46,6 +46,7 @@ def asked(upstream: Simulator) -> list[Any]:
     return [seen.body for seen in upstream.requests_beside if seen.path.endswith(ROUTE)]
 
 
+@pytest.mark.engine
 def test_settled_days_whose_sums_agree_are_proved(alice: User, upstream: Simulator, time: SetClock) -> None:
     collected_until_settled(alice, time)
     found = states(alice)

@@ -106,6 +106,7 @@ def test_what_is_not_paid_is_left_out(alice: User, shelf: Shelf) -> None:
     assert [one["order_id"] for one in answered(alice)["items"]] == ["o2"]
 
 
+@pytest.mark.engine
 def test_an_order_that_is_shown_no_more_stays_and_one_that_changes_is_changed(
     alice: User, shelf: Shelf, time: SetClock
 ) -> None:
@@ -117,6 +118,7 @@ def test_an_order_that_is_shown_no_more_stays_and_one_that_changes_is_changed(
     assert {one["order_id"]: one["amount"] for one in answered(alice)["items"]} == {"o1": 99, "o2": 88}
 
 
+@pytest.mark.engine
 def test_a_package_has_the_price_of_its_order(alice: User, shelf: Shelf) -> None:
     shelf.orders = [order()]
     shelf.packages = [pack("bought"), pack("later", after=timedelta(hours=3)), pack("gift", kind=GIFT)]

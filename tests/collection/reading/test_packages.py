@@ -71,6 +71,7 @@ def routes_asked(upstream: Simulator) -> list[str]:
 # What is read
 
 
+@pytest.mark.engine
 def test_a_run_reads_what_is_left_of_each_package(alice: User, upstream: Simulator) -> None:
     assert collected(alice).run.status == Run.Status.OK
     found = answered(alice)
@@ -141,6 +142,7 @@ def test_a_reading_that_says_the_same_is_not_kept(alice: User, shelf: Shelf, tim
     assert (len(found["readings"]), found["read_at"]) == (1, "2026-09-07 19:59:30")
 
 
+@pytest.mark.engine
 def test_the_course_of_a_package_is_kept(alice: User, shelf: Shelf, time: SetClock) -> None:
     shelf.packages = [gift(begun=0, size=1000)]
     collected(alice)
@@ -150,6 +152,7 @@ def test_the_course_of_a_package_is_kept(alice: User, shelf: Shelf, time: SetClo
     assert [(one["size"], one["left"]) for one in item(alice)["readings"]] == [(1000, 1000), (900, 900)]
 
 
+@pytest.mark.engine
 def test_the_oldest_readings_go(alice: User, shelf: Shelf, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_packages, "MOST_READINGS", 3)
     shelf.packages = [gift(begun=0)]
@@ -233,6 +236,7 @@ def test_one_that_is_gone_before_its_end_was_taken_back(alice: User, shelf: Shel
     assert (found["state"], found["changed_at"]) == ("refunded", "2026-09-07 18:59:30")
 
 
+@pytest.mark.engine
 def test_one_that_is_gone_after_calls_that_cost_as_much_was_used_up(
     alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
 ) -> None:
@@ -295,6 +299,7 @@ def test_what_calls_use_is_no_change(alice: User, shelf: Shelf, upstream: Simula
 # The balance
 
 
+@pytest.mark.engine
 def test_the_balance_shows_grants_less_rest_and_losses_beside_the_calls(
     alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
 ) -> None:
@@ -557,6 +562,7 @@ def test_the_only_package_may_be_refunded(alice: User, shelf: Shelf, time: SetCl
     assert (found["state"], found["changed_at"]) == ("refunded", "2026-09-07 18:59:30")
 
 
+@pytest.mark.engine
 def test_new_packages_replace_those_that_ended_first(
     alice: User, shelf: Shelf, time: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
