@@ -11,7 +11,7 @@ const MONTH = new Intl.DateTimeFormat("sv", { year: "numeric", month: "2-digit" 
 
 // The settings of the instance, by the page's groups.
 const KEYS = {
-  collection: "api_base api_path ssl_verify timeout page_size max_prompt rewind_minutes verify_days collect_min_interval_seconds collect_max_range_days",
+  collection: "api_base api_path ssl_verify timeout page_size max_prompt rewind_minutes verify_days collect_min_interval_seconds collect_max_range_days packages token_base",
   schedule: "schedule_enabled schedule_times max_schedule_slots_per_day drift_tolerance_minutes catch_up catch_up_grace_hours allow_register register_max_per_ip max_account_megabytes captcha_policy captcha_length",
   backups: "backup_enabled backup_interval_hours backup_keep",
 };
