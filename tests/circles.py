@@ -49,7 +49,7 @@ class Part:
 
 DEEP = ("--hypothesis-profile", "deep")
 FAST = Part("fast tests", "not landing and not thorough")
-PAGES = Part("pages in the browser", "landing and not later", (distribution.BROWSER,))
+PAGES = Part("pages in the browser", "landing and not thorough", (distribution.BROWSER,))
 ENGINE = Part(
     "tests that can differ by engine, on PostgreSQL and Redis",
     "(engine and not later) or (postgres_only and not thorough)",
@@ -65,8 +65,6 @@ def fault(marks: set[str], nodeid: str) -> str | None:
         return f"it is marked landing and not in {distribution.BROWSER}, where the part of pages looks for its tests"
     if unknown := marks - CIRCLES - TRAITS:
         return f"no circle runs the mark {', '.join(sorted(unknown))}"
-    if {"landing", "thorough"} <= marks and "later" not in marks:
-        return "it is marked landing and thorough: the wider circle has all tests of the others"
     if "postgres_only" in marks and marks & {"file_counters", "sqlite_only"}:
         return "it is for one engine alone and for the other: it is left out on both"
     return None

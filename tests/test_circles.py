@@ -29,7 +29,7 @@ OF_PAGES = "tests/browser/test_palette.py::test_it"
     "marks",
     [
         set(), {"landing"}, {"thorough", "engine"}, {"django_db", "postgres_only"}, {"parametrize"},
-        {"landing", "thorough_after", "thorough", "later"},
+        {"landing", "thorough"}, {"landing", "thorough_after", "thorough", "later"},
     ],
 )  # fmt: skip
 def test_these_marks_choose_circles(marks: set[str]) -> None:
@@ -40,7 +40,6 @@ def test_these_marks_choose_circles(marks: set[str]) -> None:
     ("marks", "words"),
     [
         ({"nightly"}, "no circle runs the mark nightly"),
-        ({"landing", "thorough"}, "the wider circle"),
         ({"postgres_only", "sqlite_only"}, "left out on both"),
         ({"postgres_only", "file_counters"}, "left out on both"),
     ],
@@ -60,11 +59,8 @@ def test_each_circle_is_run_by_a_part() -> None:
     assert words - {"and", "not", "or", "postgres_only", "later"} == circles.CIRCLES
 
 
-@pytest.mark.parametrize(
-    "mark", ["nightly", pytest.param("landing\n@pytest.mark.thorough", marks=pytest.mark.thorough, id="both")]
-)
-def test_a_mark_that_no_circle_runs_fails_the_collection(tmp_path: Path, mark: str) -> None:
-    done = collected(tmp_path, f"@pytest.mark.{mark}\ndef test_it(): ...\n")
+def test_a_mark_that_no_circle_runs_fails_the_collection(tmp_path: Path) -> None:
+    done = collected(tmp_path, "@pytest.mark.nightly\ndef test_it(): ...\n")
     assert (done.returncode, "test_marked.py::test_it: " in done.stderr) == (pytest.ExitCode.USAGE_ERROR, True)
 
 

@@ -67,6 +67,7 @@ def test_a_file_without_other_tables_is_a_new_store(made_home: Path, statements:
     assert "usage_record" in tables(made_home)
 
 
+@pytest.mark.thorough
 def test_a_first_start_that_died_in_its_first_migration_goes_on(tmp_path: Path) -> None:
     with Instance(tmp_path / "home") as instance:
         died = instance.start_python(DYING_START)

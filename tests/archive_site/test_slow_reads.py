@@ -135,6 +135,7 @@ def test_files_are_exempt(path: str, is_file: bool) -> None:
     assert slow_reads._gives_file(resolve(path).func) == is_file
 
 
+@pytest.mark.thorough
 def test_a_third_slow_read_of_an_account_at_once_is_429(alice: User, api_of: ApiOf, settings: Any) -> None:
     settings.SLOW_READ_SECONDS, settings.THIRD_SLOW_READ_SECONDS, settings.READ_SECONDS = 0.1, 0.2, 4.0
     answers = together(*[partial(api_of(alice).get, "/api/slow") for _ in range(5)])

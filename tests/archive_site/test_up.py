@@ -353,6 +353,7 @@ def test_a_single_worker_ends_at_sigterm_and_is_replaced(running: Up) -> None:
     wait_until(lambda: gone([leader]) and working(running))
 
 
+@pytest.mark.thorough
 def test_after_a_kill_of_its_own_a_new_start_ends_what_was_left(tmp_path: Path) -> None:
     with up(tmp_path / "home") as killed:
         wait_until(lambda: len(killed.children()) > 5)

@@ -119,6 +119,7 @@ def is_copying(store: Any, statement: str, *values: Any) -> bool:
     return statement == "COMMIT"
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("module", "name", "when", "words"),
     [
@@ -145,6 +146,7 @@ def test_a_death_before_the_switch_leaves_the_old_store(
     assert everything(but=PRESENT) == before
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(("module", "name"), [(store_switch, "switch"), (follow_up, "remove_exports_of_others")])
 def test_a_death_after_the_switch_leaves_the_new_store(module: Any, name: str, backup: Path) -> None:
     start_afresh()
@@ -189,6 +191,7 @@ def another_program(*statements: str) -> Iterator[None]:
         yield
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("statement", ["SELECT 1 FROM usage_record", "UPDATE audit_entry SET ip = ''"])
 def test_a_transaction_of_another_program_is_not_cut_in_two(
     statement: str, backup: Path, monkeypatch: pytest.MonkeyPatch

@@ -377,6 +377,7 @@ def test_a_deleted_archive_that_was_shown_leads_to_the_first(own: Page, second: 
     expect(own).to_have_url(re.compile("/archives$"))
 
 
+@pytest.mark.thorough
 def test_a_rate_converts_what_an_archive_came_to_and_can_be_removed(own: Page, second: int, watch: Watch) -> None:
     watch.expect(400)
     own.goto("/archives")
@@ -428,6 +429,7 @@ def test_the_palette_finds_archives_and_their_page(own: Page, second: int) -> No
     expect(own.locator(".archive-label")).to_have_text("At work")
 
 
+@pytest.mark.thorough
 def test_one_and_many_archives_have_no_faults(own: Page, second: int) -> None:
     for number in range(3):
         send(own, "/api/archives", kind="codebuddy", label=f"{number} {'A very long name of an archive ' * 2}"[:60])

@@ -191,6 +191,7 @@ def test_the_log_is_followed_at_its_end(page: Page, instance: Instance, followed
     expect(followed).to_contain_text(f"{mark} line 0")
 
 
+@pytest.mark.thorough
 def test_whoever_scrolled_up_stays_there_until_they_go_to_the_end(
     page: Page, instance: Instance, followed: Locator, mark: str
 ) -> None:
@@ -260,6 +261,7 @@ def test_a_paused_or_hidden_log_is_not_asked_for(page: Page, followed: Locator, 
         page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 
 
+@pytest.mark.thorough
 def test_a_session_that_ended_is_said_and_the_lines_stay(
     page: Page, followed: Locator, watch: Watch, mark: str
 ) -> None:

@@ -45,6 +45,7 @@ def note(request: Request, asked: list[str]) -> None:
         asked.append(request.url)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("scrolled_up", [False, True])
 def test_the_log_stays_at_its_end_unless_somebody_scrolled_up(
     scrolled_up: bool, page: Page, gated: GatedSimulator
@@ -75,6 +76,7 @@ def test_stop_ends_a_run_and_says_what_becomes_of_the_rest(page: Page, gated: Ga
     expect(page.locator("#banner")).to_contain_text(re.compile(r"Calls of \d days between .* may be missing\."))
 
 
+@pytest.mark.thorough
 def test_stopping_a_run_that_ended_meanwhile_shows_its_end(page: Page, gated: GatedSimulator, watch: Watch) -> None:
     watch.expect(409)
     page.goto(f"/runs/{hold_a_run(page, gated)}")

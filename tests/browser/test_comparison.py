@@ -67,7 +67,7 @@ def test_the_choice_stands_in_the_address_and_can_be_gone_back_to(overview: Page
     expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_any_days_can_be_compared_with(overview: Page, today: date) -> None:
     choose_period(overview, "Yesterday")
     expect(overview.locator("[data-was=calls]")).to_have_text("was 12")
@@ -175,7 +175,7 @@ def test_purposes_have_no_change_where_an_earlier_day_lost_its_prompts(unopened:
     expect(part(unopened, "purposes").locator("[data-change]").first).to_have_text("=")
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_small_lines_end_at_yesterday_with_today_as_a_dot(overview: Page, today: date) -> None:
     spark = overview.locator("[data-spark=credits]")
     shown(overview, "period=7")

@@ -118,6 +118,7 @@ def test_rows_of_earlier_filters_stay_dimmed_while_the_server_is_gone(reader: Pa
     expect(page.locator("[data-sums]")).to_have_css("opacity", "1")
 
 
+@pytest.mark.thorough
 @pytest.mark.own_context
 def test_figures_of_earlier_filters_stay_dimmed_while_the_server_is_gone(overview: Page, watch: Watch) -> None:
     page = overview
@@ -140,6 +141,7 @@ def test_figures_of_earlier_filters_stay_dimmed_while_the_server_is_gone(overvie
     expect(page.locator("[data-outdated]")).to_have_count(0)
 
 
+@pytest.mark.thorough
 @pytest.mark.own_context
 @pytest.mark.parametrize("path", ["/", "/records"])
 def test_a_proxy_that_refuses_the_api_is_a_server_that_is_gone(path: str, overview: Page, watch: Watch) -> None:
@@ -190,6 +192,7 @@ def test_the_notice_of_a_collection_floats_and_leaves(page: Page, gated: GatedSi
     expect(notice).to_be_hidden()
 
 
+@pytest.mark.thorough
 def test_progress_that_is_hidden_stays_hidden(page: Page, gated: GatedSimulator) -> None:
     hold_a_run(page, gated)
     notice = page.locator("#run")

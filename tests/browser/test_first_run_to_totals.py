@@ -241,7 +241,7 @@ def test_a_page_that_stays_open_shows_a_run_that_the_schedule_began(page: Page) 
     expect(page.locator("#banner")).to_contain_text("your cookie has expired")
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 @pytest.mark.parametrize("lost", ["archive_session", re.compile("archive_.*")])
 def test_a_session_that_ended_meanwhile_is_taken_up_again(
     lost: str | re.Pattern[str], page: Page, instance: Instance, watch: Watch

@@ -84,6 +84,7 @@ def test_the_page_comes_back_when_the_browser_has_a_connection_again(app: Page) 
     arrived(app, ending("/records?model=a"))
 
 
+@pytest.mark.thorough
 def test_a_visible_page_looks_for_the_server_every_ten_seconds(app: Page) -> None:
     app.add_init_script(NO_EVENT)
     app.context.set_offline(True)
@@ -101,6 +102,7 @@ def test_a_visible_page_looks_for_the_server_every_ten_seconds(app: Page) -> Non
     expect(app.get_by_role("heading", name="Records")).to_be_visible()
 
 
+@pytest.mark.thorough
 def test_the_offline_page_at_its_own_address_stays(app: Page) -> None:
     app.clock.install()
     app.goto("/offline")
@@ -111,6 +113,7 @@ def test_the_offline_page_at_its_own_address_stays(app: Page) -> None:
     assert looks == []
 
 
+@pytest.mark.thorough
 def test_nothing_but_the_offline_page_is_kept(app: Page) -> None:
     pages = (
         "/",
@@ -140,6 +143,7 @@ def test_without_a_connection_the_api_fails_as_before(app: Page) -> None:
     app.context.set_offline(False)
 
 
+@pytest.mark.thorough
 def test_another_language_installs_its_own_page(app: Page, instance: Instance) -> None:
     before = app.evaluate("caches.keys()")
     app.context.add_cookies([{"name": "archive_language", "value": "zh-hans", "url": instance.url}])

@@ -187,7 +187,7 @@ def test_the_page_has_no_faults(given: str, page: Page, guest: Page) -> None:
     assert overflow(guest, 320) <= 0
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_the_dialog_and_the_list_have_no_faults(page: Page, instance: Instance) -> None:
     new_link(page, display_name="A guest with a name that takes all of sixty-four characters. Yes.")
     page.goto("/users")

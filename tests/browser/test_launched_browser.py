@@ -10,7 +10,7 @@ from playwright.sync_api import Browser
 from tests.browser.launched_browser import Launched, browsers
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_a_browser_that_hangs_is_started_again(browser: Browser) -> None:
     before = browsers()
     launched = Launched(browser.browser_type, patience=5)

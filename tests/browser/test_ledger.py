@@ -128,6 +128,7 @@ def test_the_legend_counts_the_days_of_each_state(overview: Page) -> None:
     )  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_each_state_has_a_pattern_or_a_height_beside_its_colour(overview: Page) -> None:
     marks = part(overview, "coverage").locator("[data-legend] path")
     looks = marks.evaluate_all(
@@ -196,6 +197,7 @@ def test_a_drag_offers_the_days_that_lack_something_and_the_answer_is_shown_in_t
     assert collected == [{"background": True, **from_to}]
 
 
+@pytest.mark.thorough
 def test_at_most_the_days_of_one_collection_are_offered(overview: Page, today: date, collected: list[Any]) -> None:
     def narrow(route: Route) -> None:
         status = route.fetch().json()

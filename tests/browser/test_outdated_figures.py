@@ -142,6 +142,7 @@ def test_a_read_that_comes_too_soon_is_repeated_in_silence(refused: Page) -> Non
     assert len(refusals.asked) == 2
 
 
+@pytest.mark.thorough
 def test_a_read_that_is_refused_twice_says_so(refused: Page) -> None:
     refusals = Refusals(refused, most=2, seconds=1)
     choose(refused, "7")

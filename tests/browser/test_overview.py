@@ -121,7 +121,7 @@ def test_a_purpose_filters_everything_and_is_taken_away_again(overview: Page) ->
     expect_asked(overview, {})
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_the_calls_without_a_purpose_and_those_of_unknown_purpose_lead_to_their_lists(overview: Page) -> None:
     def answer(route: Route) -> None:
         found = route.fetch().json()
@@ -145,7 +145,7 @@ def test_the_calls_without_a_purpose_and_those_of_unknown_purpose_lead_to_their_
     expect(said(overview)).to_have_text("1 to 50 of 60")
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_of_very_many_names_the_largest_have_rows_and_the_others_one_line(overview: Page) -> None:
     def answer(route: Route) -> None:
         found = route.fetch().json()

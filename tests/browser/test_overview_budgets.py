@@ -81,7 +81,7 @@ def test_a_budget_is_set_and_its_bar_comes_up(overview: Page) -> None:
     expect(bars(overview)).to_contain_text("This week · model-1")
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_a_budget_is_changed_and_deleted(unopened: Page) -> None:
     send(unopened, "/api/budgets", period="month", credits=5000, first_day=15, thresholds=[10, 120])
     shown(unopened, "period=7")
@@ -138,7 +138,7 @@ def test_an_error_stands_beside_its_field_and_the_rest_stays(
     expect(dialog.get_by_label(label)).not_to_have_attribute("aria-invalid", "true")
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_a_budget_says_that_nobody_is_sent_its_notice(overview: Page) -> None:
     send(overview, "/api/budgets", period="day", credits=1000)
     shown(overview, "period=7")
@@ -169,7 +169,7 @@ def test_a_budget_names_where_its_notice_goes(overview: Page) -> None:
         send(overview, "/api/notices", addresses=[], events={"budget": True})
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_what_refuses_the_whole_budget_stands_above_the_fields(overview: Page, watch: Watch) -> None:
     watch.expect(400)
     for _ in range(50):

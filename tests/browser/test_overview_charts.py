@@ -87,6 +87,7 @@ def test_the_bars_are_credits_calls_or_free_and_billed_and_a_table_shows_the_sam
     expect_among_asked(overview, show="free")
 
 
+@pytest.mark.thorough
 def test_many_days_are_grouped_and_the_page_says_so(overview: Page, today: date) -> None:
     choose_period(overview, "All days")
     expect(calls(overview)).to_have_text(f"{DAYS_WITH_CALLS * PER_DAY + OLD}")

@@ -22,6 +22,7 @@ def assert_lists_the_hour(page: Page, time: str, sums: str) -> None:
     expect(page.locator("#more-filters summary")).to_have_text("More filters · 1")
 
 
+@pytest.mark.thorough
 def test_the_hours_are_those_of_one_model_by_choice(overview: Page) -> None:
     open_tab(overview)
     hours = part(overview, "hours")

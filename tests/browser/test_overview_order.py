@@ -65,6 +65,7 @@ def test_the_first_questions_are_answered_without_a_long_way(
     assert beyond(overview, height * screens) == {}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("width", "height", "screens"), [(1280, 800, 1), (390, 844, 2)])
 def test_many_long_names_push_no_answer_away(width: int, height: int, screens: int, many_models: Page) -> None:
     many_models.set_viewport_size({"width": width, "height": height})
@@ -185,6 +186,7 @@ def test_a_change_of_filters_reaches_the_tab_that_is_closed(overview: Page, toda
     expect(part(overview, "purposes")).not_to_have_attribute("data-outdated", "")
 
 
+@pytest.mark.thorough
 def test_the_tabs_are_accessible(overview: Page) -> None:
     assert violations(overview, "main") == {}
     open_tab(overview)
@@ -238,6 +240,7 @@ def test_all_columns_and_all_calls_are_shown_on_demand(overview: Page) -> None:
     expect(top.locator("li a").nth(5)).to_be_focused()
 
 
+@pytest.mark.thorough
 def test_a_year_and_a_day_keep_the_order(unopened: Page, today: date) -> None:
     for query in (f"from={today - timedelta(days=364)}&to={today}", f"from={today}&to={today}"):
         unopened.set_viewport_size({"width": 1280, "height": 800})

@@ -51,7 +51,7 @@ def test_the_palette_opens_on_every_page(page: Page, path: str) -> None:
         expect(palette(page)).to_be_hidden()
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_it_is_accessible_and_fits_a_phone(reader: Page) -> None:
     page = reader
     page.goto("/records")

@@ -40,6 +40,7 @@ def enter_password(place: Locator | Page, label: str, page: Page, password: str)
     page.keyboard.press("Tab")
 
 
+@pytest.mark.thorough
 def test_the_first_run_warns_before_the_account_exists(fresh_page: Page, fresh_instance: Instance) -> None:
     page, sent = fresh_page, noted(fresh_page)
     page.goto(fresh_instance.first_run)

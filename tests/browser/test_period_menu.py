@@ -156,6 +156,7 @@ def test_a_calendar_that_does_not_come_leaves_presets_and_fields(overview: Page,
     expect_among_asked(overview, period="7")
 
 
+@pytest.mark.thorough
 def test_the_menu_is_accessible_and_fits_a_phone(overview: Page) -> None:
     open_period(overview)
     expect(overview.locator("[data-calendar] table")).to_be_visible()

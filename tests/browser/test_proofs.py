@@ -86,6 +86,7 @@ def test_the_ledger_names_proved_days_and_what_differs_on_another(runs: Page) ->
     assert differing[0].endswith("USD (estimated) of the whole day: 0.0000045 here, 0.0000055 in the daily sums")
 
 
+@pytest.mark.thorough
 def test_the_ledger_with_proofs_has_no_faults(runs: Page) -> None:
     quiet(runs)
     assert faults(runs) == {}

@@ -139,6 +139,7 @@ def test_a_webhook_asks_and_says_so_in_chinese(stale: Page) -> None:
     send(stale, "/api/profile", language="")
 
 
+@pytest.mark.thorough
 def test_a_backup_is_downloaded_after_the_password(stale: Page, asking: Instance) -> None:
     asking.manage("backup", "create")
     stale.goto("/backups")
@@ -152,6 +153,7 @@ def test_a_backup_is_downloaded_after_the_password(stale: Page, asking: Instance
         link.click()
 
 
+@pytest.mark.thorough
 def test_the_address_of_a_backup_leads_to_the_form(stale: Page, asking: Instance) -> None:
     asking.manage("backup", "create")
     stale.goto("/backups")

@@ -85,6 +85,7 @@ def test_it_closes_with_escape_and_is_the_only_one(menu: Locator) -> None:
     expect(page.get_by_text("Copy or save")).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_it_is_accessible_and_fits_a_phone(menu: Locator) -> None:
     page = menu.page
     choose(menu, "Records", "This page")

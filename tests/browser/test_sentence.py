@@ -44,6 +44,7 @@ def test_its_nouns_lead_to_what_they_name(page: Page, instance: Instance, today:
     expect(part(page, "figures").locator("[data-figure=credits]")).to_have_text("6.00")
 
 
+@pytest.mark.thorough
 def test_days_that_are_not_complete_are_compared_with_nothing(page: Page, instance: Instance, today: date) -> None:
     first = today - timedelta(days=3)
     shown(page, instance, first, today - timedelta(days=1), f"compare={today - timedelta(days=8)}..{first}")

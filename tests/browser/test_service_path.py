@@ -84,6 +84,7 @@ def test_each_page_loads_and_leads_on_within_the_path(place: Place, upstream: Si
             assert page.evaluate(STRAY, PATH) == [], view.name
 
 
+@pytest.mark.thorough
 def test_keys_dialogs_and_signing_out_stay_within_the_path(place: Place) -> None:
     page = place.open("/profile")
     page.keyboard.press("g")
@@ -102,6 +103,7 @@ def test_keys_dialogs_and_signing_out_stay_within_the_path(place: Place) -> None
     sign_in_at(page, place.url)
 
 
+@pytest.mark.thorough
 def test_the_worker_is_that_of_the_path_and_leaves_other_caches_alone(place: Place) -> None:
     page = place.open("/profile")
     page.evaluate("caches.open('offline-0123456789ab')")

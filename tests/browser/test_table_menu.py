@@ -62,7 +62,7 @@ def test_numbers_are_plain_and_the_days_are_those_shown(overview: Page) -> None:
     assert [float(cell) for cell in first[1:] if isinstance(cell, (int, float))]
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_credits_are_saved_as_the_api_gives_them(unopened: Page, today: date) -> None:
     spent = {f"{today - timedelta(days=back)}": value for back, value in ((0, 0.000001), (1, 1234.567891), (2, 0.1))}
 
@@ -100,7 +100,7 @@ def test_a_copy_has_tabs_and_is_confirmed(overview: Page, clipboard: None) -> No
     assert {line.count("\t") for line in lines} == {table.locator("thead th").count() - 1}
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_the_menu_is_accessible_and_fits(overview: Page) -> None:
     opened(overview, "days")
     overview.locator("[data-part=days] .card-menu summary").press("Enter")
@@ -121,7 +121,7 @@ def taken(part: Locator, form: str) -> tuple[str, str]:
     return saved(part.page, menu, form)
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 @pytest.mark.parametrize(("name", "first"), [("models", "Model"), ("clients", "Client"), ("purposes", "Purpose")])
 def test_a_table_of_shares_is_saved_with_all_its_names_and_the_change(name: str, first: str, overview: Page) -> None:
     if name == "purposes":
@@ -140,7 +140,7 @@ def test_a_table_of_shares_is_saved_with_all_its_names_and_the_change(name: str,
     assert taken(shares, "CSV")[1].count("\r\n") == 1 + len(found["rows"])
 
 
-@pytest.mark.landing
+@pytest.mark.thorough
 def test_the_most_expensive_calls_are_saved_with_their_ids(overview: Page) -> None:
     top = part(overview, "top")
     _, text = taken(top, "JSON")

@@ -107,6 +107,7 @@ def test_figures_without_calls_are_unknown_while_the_ledger_is(
     expect(figure(page, "calls")).to_have_text("0")
 
 
+@pytest.mark.thorough
 def test_days_compared_with_that_are_not_archived_are_not_enough_data(
     page: Page, instance: Instance, today: date
 ) -> None:
@@ -119,6 +120,7 @@ def test_days_compared_with_that_are_not_archived_are_not_enough_data(
     expect(figure(page, "calls", "was")).to_have_text("was 0")
 
 
+@pytest.mark.thorough
 def test_the_hours_of_a_weekday_that_is_not_archived_are_hatched(page: Page, instance: Instance, today: date) -> None:
     shown(page, instance, today - timedelta(days=5), today - timedelta(days=2))
     open_tab(page)
@@ -236,6 +238,7 @@ archive(reader, *(
 """
 
 
+@pytest.mark.thorough
 def test_a_month_of_which_nothing_was_read_is_not_archived_whatever_today_is(page: Page, instance: Instance) -> None:
     instance.manage("shell", "-c", IMPORTED)
     enter(page.context, instance, "import-reader")

@@ -57,6 +57,7 @@ def test_a_webhook_is_created_tested_and_deleted(private_page: Page) -> None:
     expect(row).to_have_count(0)
 
 
+@pytest.mark.thorough
 def test_what_a_webhook_gets_is_chosen_and_changed(private_page: Page) -> None:
     page = private_page
     page.goto("/notices")
@@ -93,6 +94,7 @@ def test_a_webhook_that_would_get_nothing_is_refused(page: Page, watch: Watch) -
     expect(page.locator("#webhook [data-form-error]")).to_contain_text("at least one")
 
 
+@pytest.mark.thorough
 def test_a_very_long_host_leaves_the_page_as_narrow(private_page: Page) -> None:
     page = private_page
     host = ".".join(["h" * 60] * 4)

@@ -71,6 +71,7 @@ def test_its_packages_are_not_stored_either(alice: User, upstream: Simulator) ->
     assert not Package.objects.exists()
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("form", ["other order", "other cookies", "other agent"])
 def test_a_new_cookie_of_the_same_account_goes_on(alice: User, upstream: Simulator, form: str) -> None:
     collected(alice)

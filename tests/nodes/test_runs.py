@@ -64,6 +64,7 @@ def test_a_stop_of_one_node_leaves_the_run_of_another(collecting: Nodes, gated: 
     assert stored(collecting) == truth(gated)
 
 
+@pytest.mark.thorough
 def test_a_stopped_node_interrupts_its_own_run(collecting: Nodes, gated: GatedSimulator) -> None:
     gated.hold_at(2)
     workers = collecting.workers("a")
@@ -89,6 +90,7 @@ def test_what_a_killed_node_left_is_taken_over(collecting: Nodes, gated: GatedSi
     assert stored(collecting) == truth(gated)
 
 
+@pytest.mark.thorough
 def test_each_node_has_its_heartbeat(collecting: Nodes) -> None:
     collecting.workers("a", ARCHIVE_NODE="first")
     second = collecting.workers("b", ARCHIVE_NODE="second")

@@ -163,6 +163,7 @@ def test_no_answer_about_orders_fails_a_run(alice: User, shelf: Shelf, upstream:
     assert Order.objects.get().amount == 1
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize("amount", ["many", "-1.00", "", "1e99", "9" * 40, None, True, []])
 def test_an_order_without_an_amount_is_skipped_and_counted(alice: User, shelf: Shelf, amount: Any) -> None:
     shelf.orders = [order(), order("o2", amount)]
@@ -198,6 +199,7 @@ def test_each_package_is_of_the_last_order_before_it(alice: User, shelf: Shelf) 
     assert {name: price["amount"] for name, price in prices(alice).items()} == {"first": 99, "second": 500}
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "created", ["0001-01-01 00:00:00", "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "9999-12-31T23:59:59-12:00", "x"]
 )

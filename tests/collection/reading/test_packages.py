@@ -467,6 +467,7 @@ def account(name: str = "a", **fields: Any) -> Json:
     return {**usual, **fields}
 
 
+@pytest.mark.thorough_after(3)
 @pytest.mark.parametrize(
     ("fields", "size", "left"),
     [
@@ -494,6 +495,7 @@ def test_numbers_are_read_from_the_family_that_is_true(
     assert (found["size"], found["left"]) == (size, left)
 
 
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize(
     ("fields", "expires_at"),
     [
