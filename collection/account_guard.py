@@ -18,7 +18,7 @@ from collection.models import AccountOfArchive
 from collection.sources.source import Source, SourceFailure, UnusableAnswer
 from usage.models import Record
 
-# So many calls tell an account.
+# The calls that it takes to tell an account.
 LEAST_CALLS = 5
 # An account without calls on days of this time where the archive has some is another one, if it has later calls.
 LISTED_FOR = timedelta(days=31)

@@ -10,7 +10,7 @@ _SHOWN, _LONG = 4, 10
 
 
 def warnings(archive_id: int, secret: str, named: str = "") -> list[str]:
-    """What the owner is told who stores a credential that is known to be of another account than the archive."""
+    """What to tell the owner about a credential that is known to be of another account than the archive."""
     known = AccountOfArchive.objects.filter(archive_id=archive_id).first()
     if known is None or not (
         fingerprint(secret) == known.refused or names_another(known, named or form_of(archive_id).account(secret))

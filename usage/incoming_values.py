@@ -11,10 +11,10 @@ from usage.units import CREDITS, Unit
 MAX_REQUEST_ID = 128
 MAX_LABEL = 200
 
-# Possessive: with backtracking, a million digits and a letter would take the square of that many steps.
-# Years of which a moment may be, and those beside them.
+# A moment is between these years.
 FIRST_YEAR, LAST_YEAR = 1969, 2100
 
+# Possessive: with backtracking, a million digits and a letter would take the square of that many steps.
 _NUMBER = re.compile(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d{1,4}+)?", re.ASCII)
 _PLAIN = re.compile(r"(\d{1,6})(?:\.(\d*+))?", re.ASCII)
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -88,7 +88,10 @@ def instant(value: object, zone: ZoneInfo) -> datetime:
 
 
 def moment_of_years(value: object, zone: ZoneInfo) -> datetime:
-    """The same of a time in the years 1970 to 2099; any zone has a wall clock for it. Raises UnreadableRow."""
+    """The aware instant of a time in the years 1970 to 2099, for which any zone has a wall clock.
+
+    Raises UnreadableRow.
+    """
     found = instant(value, zone)
     if not FIRST_YEAR < found.year < LAST_YEAR:
         raise UnreadableRow(Message("time_unreadable"))

@@ -57,7 +57,7 @@ class PackagesRead(models.Model):
 
 
 class Order(models.Model):
-    """Money that was paid for packages: an amount in millionths of a currency, for so many `months`, or 0."""
+    """Money that was paid for packages: millionths of a currency. `months` is how many it pays for, or 0."""
 
     pk = models.CompositePrimaryKey("archive_id", "order_id")
     archive_id = models.BigIntegerField(db_column="user_id")

@@ -22,7 +22,6 @@ _BEFORE = timedelta(days=7)
 _WORTH = 0.01
 # A list of packages says what is left for this long.
 _FRESH = timedelta(days=2)
-_MINUTES = len("2026-09-07 23:42")
 
 
 def judged(archive_id: int) -> tuple[list[Cause], set[str]]:
@@ -47,16 +46,14 @@ def _expiring(found: Likely, now: datetime, unit: Unit) -> Iterator[Cause]:
     for day, ending in by_day.items():
         # No forecast is as exact as its digits.
         whole = float(round(unit.number(round(sum(unused for _, unused in ending)))))
-        first = ending[0][0]
-        name, facts = (
-            first.row.name or first.row.resource_id,
-            {"amount": amount(whole, unit), "end": _minute(first.ends)},
-        )
         if not whole:
             continue
-        text = Message("notice_credits_expire", name=name, **facts)
+        left, first = amount(whole, unit), ending[0][0]
         if len(ending) > 1:
-            text = Message("notice_credits_expire_several", count=len(ending), amount=facts["amount"], day=str(day))
+            text = Message("notice_credits_expire_several", count=len(ending), amount=left, day=str(day))
+        else:
+            name = first.row.name or first.row.resource_id
+            text = Message("notice_credits_expire", name=name, amount=left, end=_minute(first.ends))
         yield Cause(EXPIRE, str(day), text, once=True)
 
 
@@ -86,4 +83,4 @@ def _next_grant(shown: Sequence[Shown]) -> datetime | None:
 
 
 def _minute(moment: datetime | None) -> str:
-    return moment.isoformat(" ")[:_MINUTES] if moment else ""
+    return moment.isoformat(" ", "minutes") if moment else ""

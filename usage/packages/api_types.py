@@ -114,7 +114,7 @@ class PackagesOfArchive(Answer, frozen=True):
     left: Annotated[float, about("in valid packages")]
     expiring: Annotated[
         dict[str, float],
-        keys(map(str, AHEAD), words="what is left in packages that end within so many days", type="number"),
+        keys(map(str, AHEAD), words="what is left in packages that end within 7, 14 or 30 days", type="number"),
     ]
     lost: Annotated[list[LostCredits], about("by the month of their ends, newest first")]
     credit_prices: Annotated[list[PriceOfCredits], about("by month of the grant, newest first")]

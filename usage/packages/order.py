@@ -12,7 +12,8 @@ MOST_OF_AMOUNT = Decimal(10**9)
 
 @dataclass(frozen=True)
 class SeenOrder:
-    """An order that was paid at the aware instant `paid_at`: an amount of a currency, for so many `months`, or 0."""
+    """An order that was paid at the aware instant `paid_at`: an amount of a currency, for this many `months`, 0 where
+    it is for none."""
 
     order_id: str
     paid_at: datetime

@@ -173,16 +173,11 @@ def _balance(archive_id: int, read: PackagesRead, shown: Sequence[Shown], unit: 
     used, archived = granted + changed - left - lost, spent(archive_id, read.first_at, read.read_at)
     return types.BalanceOfPackages(
         since=clock.local_text(read.first_at),
-        **{
-            name: unit.number(amount)
-            for name, amount in {
-                "granted": granted,
-                "changed": changed,
-                "left": left,
-                "lost": lost,
-                "used": used,
-                "archived": archived,
-                "difference": used - archived,
-            }.items()
-        },
+        granted=unit.number(granted),
+        changed=unit.number(changed),
+        left=unit.number(left),
+        lost=unit.number(lost),
+        used=unit.number(used),
+        archived=unit.number(archived),
+        difference=unit.number(used - archived),
     )

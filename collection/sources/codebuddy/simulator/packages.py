@@ -59,7 +59,7 @@ class SimulatedPackage:
 
 @dataclass
 class SimulatedOrder:
-    """An order of so many `pieces`, or of `months`; `created` is naive wall clock, `amount` the text that is sent."""
+    """An order of some `pieces`, or of `months`; `created` is naive wall clock, `amount` the text that is sent."""
 
     order_id: str
     created: datetime

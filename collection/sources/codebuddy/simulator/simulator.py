@@ -131,7 +131,7 @@ class Simulator(RunningSimulator):
         return f"{repeatable(self._seed, account, 'user').getrandbits(128):032x}"
 
     def token(self, account: int = 0, *, days: int = 90) -> str:
-        """The access token of a device login, which ends in so many days."""
+        """The access token of a device login, which ends in this many days."""
         claims = {"sub": self.user_id(account), "exp": int(self.now().timestamp()) + days * 86400}
         parts = [
             urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in ({"alg": "RS256"}, claims)
