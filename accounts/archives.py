@@ -296,6 +296,9 @@ def bills_of(archive_id: int) -> list[int]:
 
 
 def proved_by(bill_id: int) -> int | None:
-    """The archive whose days the bills of this one prove, if it is still there."""
+    """The archive whose days the bills of this one prove, if it is still there; a first one needs no query, since its
+    bills are of its own days."""
+    if not is_further(bill_id):
+        return None
     proved = Archive.objects.filter(pk=bill_id).values("proves_id")
     return Archive.objects.filter(pk__in=proved, deleted_at=None).values_list("pk", flat=True).first()

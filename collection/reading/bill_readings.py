@@ -1,7 +1,7 @@
 """Reading the bills of days at the end of a run, and comparing the archive with them
 (docs/decisions/collection.md#proofs)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, date
 from functools import partial
@@ -15,15 +15,16 @@ from archive_site.lib.stored_message import Message
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
 from collection.sources.kinds import KINDS
-from collection.sources.source import Source, SourceFailure
+from collection.sources.source import ReadingStopped, Source, SourceFailure
 from usage import data_version
 from usage.coverage import unasked
 from usage.proofs import day_proofs, stored_bills
+from usage.proofs.bill import Bill
 from usage.proofs.wall_clock_sums import touches_repeated_hour
 from usage.rollups import read_sums
 from usage.source_traits import Traits, traits_of
 
-# Days that are compared in one transaction.
+# Days that are stored or compared in one transaction.
 DAYS_OF_PART = 7
 
 
@@ -63,12 +64,12 @@ class BillReadings:
         """
         try:
             for days in stored_bills.due(self.archive_id, since, source.traits):
-                for bill in source.bills(days[0], days[-1]):
+                for bills in _in_parts(source.bills(days[0], days[-1])):
                     with transaction.atomic():
                         lease.require(self.progress.token)
-                        stored_bills.store(self.archive_id, bill, source.traits)
+                        stored_bills.store(self.archive_id, bills, source.traits)
                         stored_bills.raise_versions(self.archive_id)
-                    self.read += 1
+                    self.read += len(bills)
         except SourceFailure as failure:
             if source.traits.bills_others:
                 # It gives nothing else.
@@ -77,6 +78,23 @@ class BillReadings:
 
     def _compare(self, archive_id: int, bill_id: int) -> None:
         self.differing += compare(archive_id, bill_id, self.progress.token)
+
+
+def _in_parts(bills: Iterable[Bill]) -> Iterator[list[Bill]]:
+    """The bills in parts of a transaction each, also those that came before a failure."""
+    part: list[Bill] = []
+    try:
+        for bill in bills:
+            part.append(bill)
+            if len(part) == DAYS_OF_PART:
+                yield part
+                part = []
+    except (SourceFailure, ReadingStopped):
+        if part:
+            yield part
+        raise
+    if part:
+        yield part
 
 
 def compare_files() -> None:

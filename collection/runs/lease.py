@@ -24,6 +24,7 @@ from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage import page_cache, store_version
+from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
 from collection.models import Lease
 from collection.runs import runs
@@ -171,9 +172,10 @@ def require(token: str) -> None:
 
     Call it inside the transaction that writes.
     """
-    if not Lease.objects.filter(token=token).exists():
+    # Not with the ORM: a run asks before it stores each page.
+    if not fetch("SELECT 1 FROM collection_lease WHERE token = %s", [token]):
         raise LeaseLost
-    if store_version.is_newer():
+    if store_version.is_newer(is_in_use=True):
         raise LeaseLost(Message("store_is_newer"))
 
 

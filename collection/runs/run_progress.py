@@ -8,6 +8,7 @@ from threading import Event
 from django.db import transaction
 
 from accounts.config import InstanceSettings
+from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
 from collection import account_guard
 from collection.models import Run
@@ -50,7 +51,8 @@ class RunProgress:
     def should_stop(self) -> bool:
         if any(stop.is_set() for stop in self.stops):
             return True
-        return Run.objects.filter(pk=self.run.pk, stop_requested=True).exists()
+        # Not with the ORM: it is asked before each request, and twice a second while one lasts.
+        return bool(fetch("SELECT 1 FROM collection_run WHERE id = %s AND stop_requested", [self.run.pk]))
 
     def tell(self, line: Message) -> None:
         self.show(self.journal.note(line.said_of(**self.words)))

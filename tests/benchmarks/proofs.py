@@ -123,10 +123,11 @@ def fill(archive_id: int, calls: int) -> None:
                 connection.connection.executemany(RECORD, records)
                 connection.connection.executemany(MEASURES, measures)
                 records, measures = [], []
+    asked_at = FIRST + timedelta(days=DAYS + 9)
     for day, billed in sums.items():
         amounts = {key: Sum(value, WITHIN if key[1] is What.AMOUNT else 0) for key, value in billed.items()}
         for _ in range(2):
-            store(archive_id, Bill(day, amounts, FIRST + timedelta(days=DAYS + 9)), named_traits("litellm"))
+            store(archive_id, [Bill(day, amounts, asked_at)], named_traits("litellm"))
 
 
 def alter(archive_id: int, calls: int) -> set[tuple[date, str]]:

@@ -49,7 +49,7 @@ def store(archive_id: int, sums: Mapping[date, Sums], times: int = 1) -> None:
     for day, of_day in sums.items():
         for _ in range(times):
             with transaction.atomic():
-                stored_bills.store(archive_id, Bill(day, of_day, NOW), TRAITS)
+                stored_bills.store(archive_id, [Bill(day, of_day, NOW)], TRAITS)
 
 
 def bills(api: ApiClient, archive_id: int, **asked: str) -> dict[str, Any]:

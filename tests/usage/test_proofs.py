@@ -64,7 +64,7 @@ def bill(archive_id: int, calls: int, day: date = DAY, *, times: int = 2, asked_
     sums = {(WHOLE, What.CALLS): Sum(calls), ("glm", What.AMOUNT): Sum(calls * 10**6)}
     for _ in range(times):
         with transaction.atomic():
-            stored_bills.store(archive_id, Bill(day, sums, asked_at), TRAITS)
+            stored_bills.store(archive_id, [Bill(day, sums, asked_at)], TRAITS)
 
 
 def compare(archive_id: int, bill_id: int | None = None) -> None:
@@ -97,7 +97,7 @@ def test_a_bill_is_complete_once_its_day_is_over_for_long_enough_and_two_reading
 
 def test_a_bill_that_counts_nothing_is_refused(proxy: int) -> None:
     with pytest.raises(ValueError, match="counts something"):
-        stored_bills.store(proxy, Bill(DAY, {}, NOW), TRAITS)
+        stored_bills.store(proxy, [Bill(DAY, {}, NOW)], TRAITS)
 
 
 def test_calls_that_agree_are_proved_and_others_are_named(proxy: int) -> None:

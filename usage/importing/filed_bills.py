@@ -16,6 +16,7 @@ from archive_site.lib.i18n import filled
 from usage.importing.staging import Staged
 from usage.importing.unreadable_file import UnreadableFile
 from usage.measures import What
+from usage.models import BillRead
 from usage.proofs import day_proofs, stored_bills
 from usage.proofs.bill import MOST_NAMES, MOST_OF_SUM, Sum, Sums, end_of
 from usage.proofs.stored_bills import counted_by, sums_of
@@ -115,10 +116,12 @@ def store(archive_id: int, bills: FiledBills, part: Sequence[FiledDay]) -> int:
     What it does not count stays. Raises AccountFull.
     """
     compared = list(_compared(archive_id, bills, part))
-    for each in compared:
-        if each.is_changed:
-            stored_bills.replace_sums(archive_id, each.day, each.sums)
-        stored_bills.note_read(archive_id, each.day, is_complete=each.is_complete)
+    stored_bills.replace_sums(archive_id, {each.day: each.sums for each in compared if each.is_changed})
+    now = clock.now()
+    stored_bills.note_read(
+        BillRead(archive_id=archive_id, day=each.day.isoformat(), read_at=now, is_complete=each.is_complete)
+        for each in compared
+    )
     stored_bills.raise_versions(archive_id)
     return sum(each.is_changed for each in compared)
 

@@ -11,6 +11,7 @@ from usage.packages.package import Key, Kind, Packages, SeenPackage, State, Want
 MOST_KEPT, MOST_READINGS = 1_000, 200
 # The source rounds: less is no change of a package by itself.
 _ROUNDED = 10_000
+_KEY = ("archive_id", "resource_id", "cycle")
 _SHOWN = ("code", "name", "kind", "size", "left", "used", "granted_at", "expires_at", "state")
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -44,10 +45,14 @@ def store(archive_id: int, packages: Packages) -> bool:
     changed = [known[key] for key, each in seen.items() if key in known and _take(known[key], each, at)]
     _end_all(ended, at)
     new = _with_room(new, [one for key, one in known.items() if key not in seen and one not in ended], len(known))
-    Package.objects.bulk_create(new)
-    fields = [*_SHOWN, "changed_at", "changed_by", "read_at", "is_over"]
-    Package.objects.bulk_update([one for key, one in known.items() if key in seen or one in ended], fields)
-    _note_readings(archive_id, [*new, *changed, *ended], at)
+    Package.objects.bulk_create(
+        [*new, *(one for key, one in known.items() if key in seen or one in ended)],
+        update_conflicts=True,
+        unique_fields=_KEY,
+        update_fields=[*_SHOWN, "changed_at", "changed_by", "read_at", "is_over"],
+    )
+    _note_readings([*new, *changed, *ended], at)
+    _forget_oldest_readings([*changed, *ended])
     PackagesRead.objects.filter(archive_id=archive_id).update(read_at=at)
     return is_first or bool(new or changed or ended)
 
@@ -134,13 +139,10 @@ def _end_all(packages: Sequence[Package], at: datetime) -> None:
             one.state, one.changed_at = State.REFUNDED, at
 
 
-def _note_readings(archive_id: int, packages: Sequence[Package], at: datetime) -> None:
-    # A clock may stand still.
-    names = [one.resource_id for one in packages]
-    PackageReading.objects.filter(archive_id=archive_id, resource_id__in=names, read_at=at).delete()
-    PackageReading.objects.bulk_create(
+def _note_readings(packages: Sequence[Package], at: datetime) -> None:
+    rows = [
         PackageReading(
-            archive_id=archive_id,
+            archive_id=one.archive_id,
             resource_id=one.resource_id,
             cycle=one.cycle,
             read_at=at,
@@ -149,9 +151,19 @@ def _note_readings(archive_id: int, packages: Sequence[Package], at: datetime) -
             state=one.state,
         )
         for one in packages
+    ]
+    # A clock may stand still.
+    PackageReading.objects.bulk_create(
+        rows,
+        update_conflicts=True,
+        unique_fields=[*_KEY, "read_at"],
+        update_fields=["size", "left", "state"],
     )
+
+
+def _forget_oldest_readings(packages: Sequence[Package]) -> None:
     for one in packages:
-        own = PackageReading.objects.filter(archive_id=archive_id, resource_id=one.resource_id, cycle=one.cycle)
+        own = PackageReading.objects.filter(archive_id=one.archive_id, resource_id=one.resource_id, cycle=one.cycle)
         oldest = own.order_by("-read_at").values_list("read_at", flat=True)[MOST_READINGS : MOST_READINGS + 1]
         for read_at in oldest:
             own.filter(read_at__lte=read_at).delete()

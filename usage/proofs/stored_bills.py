@@ -1,7 +1,7 @@
 """Keeps what payers say of days, and says for which days to ask them (docs/decisions/collection.md#proofs)."""
 
-from collections.abc import Collection, Iterable, Iterator
-from datetime import date, datetime, timedelta, tzinfo
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date, timedelta, tzinfo
 
 from accounts import archives
 from archive_site.lib import clock
@@ -19,34 +19,50 @@ AGAIN = timedelta(days=1)
 AGREED = "[]"
 
 
-def store(archive_id: int, bill: Bill, traits: Traits) -> None:
-    """Keep the bill of a day, in the caller's transaction: it is complete where the time had passed since the day's end
-    in which it may change, and the reading before said the same. Raises AccountFull, and ValueError for one that counts
-    nothing, which proves nothing, unless the kind bills some models alone: those that it does not name had no calls.
+def store(archive_id: int, bills: Sequence[Bill], traits: Traits) -> None:
+    """Keep the bills of days, one of each, in the caller's transaction: a bill is complete where the time had passed
+    since the day's end in which it may change, and the reading before said the same. Raises AccountFull, and ValueError
+    for one that counts nothing, which proves nothing, unless the kind bills some models alone: those that it does not
+    name had no calls.
     """
     counts_some = traits.bills_others
-    if not (bill.sums or counts_some):
+    if not (counts_some or all(bill.sums for bill in bills)):
         raise ValueError("a bill counts something, also of a day without calls")
-    is_same = bool(read_days(archive_id, [bill.day])) and sums_of(archive_id, [bill.day]).get(bill.day, {}) == bill.sums
-    if not is_same:
-        if counts_some and bill.sums.keys() - counted_by(archive_id):
-            # On the days before, too, a model that was never named had no calls.
-            DayProof.objects.filter(bill_id=archive_id).delete()
-        replace_sums(archive_id, bill.day, bill.sums)
-    is_complete = is_same and bill.asked_at >= end_of(bill.day, traits.bill_zone) + traits.bill_settles
-    note_read(archive_id, bill.day, bill.asked_at, is_complete=is_complete)
-
-
-def replace_sums(archive_id: int, day: date, sums: Sums) -> None:
-    """Store the sums of a day instead of others, which takes what they prove, in the caller's transaction."""
-    text = day.isoformat()
-    before, _ = BillDay.objects.filter(archive_id=archive_id, day=text).delete()
-    BillDay.objects.bulk_create(
-        BillDay(archive_id=archive_id, day=text, model=model, what=what, amount=each.amount, within=each.within)
-        for (model, what), each in sums.items()
+    days = [bill.day for bill in bills]
+    read, before = read_days(archive_id, days), sums_of(archive_id, days)
+    others = {bill.day: bill.sums for bill in bills if bill.day not in read or before.get(bill.day, {}) != bill.sums}
+    if counts_some and others and {key for sums in others.values() for key in sums} - counted_by(archive_id):
+        # On the days before, too, a model that was never named had no calls.
+        DayProof.objects.filter(bill_id=archive_id).delete()
+    replace_sums(archive_id, others)
+    settled = [bill.asked_at >= end_of(bill.day, traits.bill_zone) + traits.bill_settles for bill in bills]
+    note_read(
+        BillRead(
+            archive_id=archive_id,
+            day=bill.day.isoformat(),
+            read_at=bill.asked_at,
+            is_complete=is_settled and bill.day not in others,
+        )
+        for bill, is_settled in zip(bills, settled, strict=True)
     )
-    DayProof.objects.filter(bill_id=archive_id, day=text).delete()
-    if growth := len(sums) - before:
+
+
+def replace_sums(archive_id: int, sums: Mapping[date, Sums]) -> None:
+    """Store the sums of days instead of others, which takes what they prove, in the caller's transaction."""
+    if not sums:
+        return
+    days = [day.isoformat() for day in sums]
+    before, _ = BillDay.objects.filter(archive_id=archive_id, day__in=days).delete()
+    rows = [
+        BillDay(
+            archive_id=archive_id, day=day.isoformat(), model=model, what=what, amount=each.amount, within=each.within
+        )
+        for day, of_day in sums.items()
+        for (model, what), each in of_day.items()
+    ]
+    BillDay.objects.bulk_create(rows)
+    DayProof.objects.filter(bill_id=archive_id, day__in=days).delete()
+    if growth := len(rows) - before:
         stored_size.note_growth(archive_id, growth * stored_size.SUM_BYTES)
 
 
@@ -58,10 +74,14 @@ def raise_versions(archive_id: int) -> None:
             data_version.raise_version(one)
 
 
-def note_read(archive_id: int, day: date, read_at: datetime | None = None, *, is_complete: bool) -> None:
-    """Note when the bill of a day was read, now where that is not given, and whether it changes no more."""
-    seen = {"read_at": read_at or clock.now(), "is_complete": is_complete}
-    BillRead.objects.update_or_create(archive_id=archive_id, day=day.isoformat(), defaults=seen)
+def note_read(days: Iterable[BillRead]) -> None:
+    """Note when the bills of days were read, one row for each, and whether they change no more."""
+    BillRead.objects.bulk_create(
+        days,
+        update_conflicts=True,
+        unique_fields=["archive_id", "day"],
+        update_fields=["read_at", "is_complete"],
+    )
 
 
 def read_days(archive_id: int, days: Collection[date]) -> dict[date, bool]:

@@ -15,6 +15,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.locks import instance_lock
 from archive_site.lib.storage import engine
+from archive_site.lib.storage.sql import SqlRow, fetch
 
 Migration = tuple[str, str]
 NEWER = "it is of a newer version of this service"
@@ -75,9 +76,10 @@ def is_foreign() -> bool:
     return bool(tables) and all(app != _FIRST_APP for app, _ in _applied())
 
 
-def is_newer() -> bool:
-    """Whether the store has a migration that the version of this process does not know."""
-    return bool(_applied() - _of_this_process())
+def is_newer(*, is_in_use: bool = False) -> bool:
+    """Whether the store has a migration that the version of this process does not know; one that `is_in_use` has the
+    table of migrations."""
+    return not _of_this_process().issuperset(_names() if is_in_use else _applied())
 
 
 def require_usable() -> None:
@@ -89,9 +91,12 @@ def require_usable() -> None:
 
 def _applied() -> set[Migration]:
     # A restore may have set the store aside that had the table.
-    recorder = MigrationRecorder(connection)
-    # Not as models: a run asks before it stores each page.
-    return set(recorder.migration_qs.values_list("app", "name")) if recorder.has_table() else set()
+    return set(_names()) if MigrationRecorder(connection).has_table() else set()
+
+
+def _names() -> list[SqlRow]:
+    # Not with the ORM: a run asks before it stores each page.
+    return fetch("SELECT app, name FROM django_migrations")
 
 
 @cache

@@ -158,7 +158,7 @@ def test_each_day_is_read_again_a_day_and_three_days_after_its_end_and_settles(
         seen.append((ended_hours_ago, day_readings(upstream, TODAY), states(alice)[str(TODAY)]))
     for ended_hours_ago, readings, state in seen:
         assert readings == (ended_hours_ago >= 24) + (ended_hours_ago >= 72)
-        assert (state == "settled") is (ended_hours_ago >= 72)
+        assert (state in ("settled", "proved")) is (ended_hours_ago >= 72)
 
 
 @pytest.mark.thorough
@@ -185,7 +185,7 @@ def test_a_day_that_a_reading_changes_is_read_again_a_day_later(
     collected(alice, YESTERDAY, YESTERDAY)
     assert states(alice)[str(YESTERDAY)] == "checked"
     list(runs_every(24, 2, alice, time))
-    assert states(alice)[str(YESTERDAY)] == "settled"
+    assert states(alice)[str(YESTERDAY)] == "proved"
 
 
 def test_at_most_seven_days_are_read_again_oldest_first(alice: User, upstream: Simulator, time: SetClock) -> None:

@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 
 from accounts.models import Archive, User
+from archive_site.lib import clock
 from collection import tasks
 from collection.models import Lease, Run
 from collection.runs import lease
@@ -327,8 +328,8 @@ def test_the_file_of_the_account_takes_bills_along(
     bill, vendor = made(api, proves=gateway), further_archive(alice, "Vendor", "USD", "anthropic-usage")
     empty = ",,2026-11-11T00:00:00+00:00,,,,,,,,,,,,\r\n"
     assert counts(sent(api, bill, usage(*DAYS, date(2026, 11, 20)) + empty)) == (12, 0, 0, 0, 0)
-    stored_bills.replace_sums(vendor, DAYS[0], {("claude-example-1", What.AMOUNT): Sum(-5)})
-    stored_bills.note_read(vendor, DAYS[0], is_complete=True)
+    stored_bills.replace_sums(vendor, {DAYS[0]: {("claude-example-1", What.AMOUNT): Sum(-5)}})
+    stored_bills.note_read([BillRead(archive_id=vendor, day=str(DAYS[0]), read_at=clock.now(), is_complete=True)])
     content = written(alice)
     manifest = json.loads(members_of(content)["manifest.json"])
     assert (manifest["version"], [one.get("proves") for one in manifest["archives"]]) == (3, [None, 2, None])
