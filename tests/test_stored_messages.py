@@ -2,7 +2,7 @@
 
 import ast
 import operator
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,25 +29,26 @@ KEEPERS |= {"CollectionEnded", "SourceFailure", "UnreadableRow", "MissingRequest
 LEFT_OUT = {"migrations", "client"}
 
 
-def calls() -> Iterator[tuple[str, ast.Call]]:
-    for app in APPS:
-        for path in sorted((ROOT / app).rglob("*.py")):
-            if LEFT_OUT.isdisjoint(path.parts):
-                tree = ast.parse(path.read_text())
-                yield from ((path.name, node) for node in ast.walk(tree) if isinstance(node, ast.Call))
+@cache
+def calls() -> list[tuple[str, ast.Call]]:
+    paths = [path for app in APPS for path in sorted((ROOT / app).rglob("*.py")) if LEFT_OUT.isdisjoint(path.parts)]
+    nodes = ((path.name, node) for path in paths for node in ast.walk(ast.parse(path.read_text())))
+    return [(name, node) for name, node in nodes if isinstance(node, ast.Call)]
 
 
 def name_of(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 
-MADE = [(path, call) for path, call in calls() if name_of(call) == "Message"]
 # Codes that are written no more, but stored.
 OF_EARLIER_VERSIONS = {
     "credit_too_large", "database_cleans_up", "day_settled", "import_died", "import_stopped", "import_taken_over",
     "leftover_unreadable", "notice_summary_change", "window_incomplete",
 }  # fmt: skip
-IN_CODE = [(path, call) for path, call in MADE if path != "stored_message.py"]
+
+
+def in_code() -> list[tuple[str, ast.Call]]:
+    return [(path, call) for path, call in calls() if name_of(call) == "Message" and path != "stored_message.py"]
 
 
 def code_of(call: ast.Call) -> object:
@@ -69,12 +70,12 @@ def places_of(code: str) -> dict[str, int]:
 
 
 def test_every_message_in_the_code_is_declared_and_every_code_is_used() -> None:
-    assert {code_of(call) for _, call in IN_CODE} | OF_EARLIER_VERSIONS == set(TEMPLATES)
-    assert not {code_of(call) for _, call in IN_CODE} & OF_EARLIER_VERSIONS
+    assert {code_of(call) for _, call in in_code()} | OF_EARLIER_VERSIONS == set(TEMPLATES)
+    assert not {code_of(call) for _, call in in_code()} & OF_EARLIER_VERSIONS
 
 
 def test_every_message_has_the_parameters_that_its_template_names() -> None:
-    for path, call in IN_CODE:
+    for path, call in in_code():
         code = str(code_of(call))
         given = {keyword.arg for keyword in call.keywords}
         needed = places_of(code).keys()

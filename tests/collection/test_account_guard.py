@@ -27,7 +27,7 @@ MINE, THEIRS = "a95fdb00-1111-4222-8333-944455556666", "0c3d77e1-9999-4888-8777-
 
 @pytest.fixture
 def alice(alice: User, upstream: Simulator) -> User:
-    set_up(alice, upstream)
+    set_up(alice, upstream, page_size=200)
     return alice
 
 

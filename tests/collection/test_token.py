@@ -21,7 +21,7 @@ Json = dict[str, Any]
 @pytest.fixture
 def alice(alice: User, upstream: Simulator) -> User:
     """Alice, without a cookie; the instance asks for tokens at the simulator, too."""
-    set_up(alice, upstream)
+    set_up(alice, upstream, page_size=200)
     outcome = config.write({"token_base": upstream.base_url}, archive_id=INSTANCE, may_edit_instance=True)
     assert not outcome.errors
     credential.clear(alice.pk)

@@ -25,7 +25,7 @@ SHANGHAI = ZoneInfo("Asia/Shanghai")
 
 @pytest.fixture
 def alice(alice: User, upstream: Simulator) -> User:
-    set_up(alice, upstream)
+    set_up(alice, upstream, page_size=200)
     return alice
 
 
@@ -36,9 +36,9 @@ def states(alice: User) -> dict[str, str]:
 
 def collected_until_settled(alice: User, time: SetClock) -> None:
     """Runs of four days, which settle the days before them and read each bill twice."""
-    for _ in range(8):
+    for _ in range(4):
         collected(alice)
-        time.pass_by(hours=13)
+        time.pass_by(hours=26)
     collected(alice)
 
 

@@ -34,7 +34,7 @@ PAID_AT = WALL - timedelta(days=3)
 
 @pytest.fixture
 def alice(alice: User, upstream: Simulator) -> User:
-    set_up(alice, upstream, verify_days=0)
+    set_up(alice, upstream, verify_days=0, page_size=200)
     return alice
 
 

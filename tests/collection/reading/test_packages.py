@@ -34,7 +34,7 @@ WALL = NOW.replace(tzinfo=None, microsecond=0)
 
 @pytest.fixture
 def alice(alice: User, upstream: Simulator) -> User:
-    set_up(alice, upstream, verify_days=0, collect_min_interval_seconds=0)
+    set_up(alice, upstream, verify_days=0, page_size=200)
     return alice
 
 
