@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from decimal import Decimal
 
 from django.http import HttpResponse
 from django.shortcuts import render
@@ -13,6 +14,7 @@ from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
+from usage import rates
 from usage.packages.api_types import PackageItem, PackagesOfArchive
 from usage.packages.orders_now import orders_now
 from usage.packages.package import Kind, State
@@ -54,9 +56,21 @@ def page(request: AccountRequest) -> HttpResponse:
         "lost": [(lost.month, figure(lost.amount, unit)) for lost in found.lost],
         "balance": _balance(found, unit),
         "credit_prices": [(one.month, f"{one.amount:,.4f}", one.currency) for one in found.credit_prices],
+        **_rate(archive_id, found),
         **_orders(archive_id),
     }
     return render(request, "packages.html", context)
+
+
+def _rate(archive_id: int, found: PackagesOfArchive) -> dict[str, object]:
+    """The rate of the archive, and the newest price of a credit where that is another one and may be the rate."""
+    rate = rates.rates_of([archive_id]).get(archive_id)
+    context: dict[str, object] = {"rate": rate, "archive_id": archive_id}
+    for newest in found.credit_prices[:1]:
+        price = rates.Rate(Decimal(f"{newest.amount:.6f}").normalize(), newest.currency)
+        if price != rate and price.unit in rates.MONEY and price.amount > 0:
+            context["newest_price"] = price.text, price.unit
+    return context
 
 
 def _orders(archive_id: int) -> dict[str, object]:
@@ -85,6 +99,7 @@ def _item(one: PackageItem, unit: Unit, now: datetime) -> dict[str, object]:
         "expires_at": one.expires_at,
         "changed_at": one.changed_at,
         "price": f"{one.price.amount:,.2f} {one.price.currency}" if one.price else "",
+        "of_one": f"{one.price.amount / one.size:,.4f} {one.price.currency}" if one.price and one.size > 0 else "",
         # What is lost of one that ends soon is worth a word, a rest of rounding is not.
         "unused": figure(one.unused, unit) if one.unused is not None else None,
         "is_wasted": one.unused is not None and one.unused >= max(one.size / 100, 0.01),

@@ -14,7 +14,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameter_parsing import truth
-from usage import periods
+from usage import periods, rates
 from usage.bills_of_month import bills_of_month
 from usage.budgets import stored_budgets
 from usage.export import parquet_file
@@ -45,6 +45,7 @@ def overview(request: AccountRequest) -> HttpResponse:
     context = {
         **_archive_of(archive_id, READS),
         **_without(request),
+        "rate": rates.rates_of([archive_id]).get(archive_id),
         **first_steps,
         **first,
         **budgets,

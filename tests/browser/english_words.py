@@ -38,6 +38,8 @@ NAMES = (
     "Usage Archive", "WorkBuddy", "VS Code", "Chrome", "Linux", "Cookie", "User-Agent", "cURL", "Edge",
     "curl", "-H", "PowerShell", "Latin-1", "English", "JavaScript", "get-user-request-usage", "SHA-256", "Ctrl",
     "Shift", "Enter", "Esc", "Webhook", "JSON Lines", "Parquet",
+    # What models are paid by; a credential is another word.
+    "Token",
     # Services whose files and bills an archive takes.
     "Anthropic", "Cursor", "GitHub Copilot", "OpenAI", "OpenRouter",
     # Services of notices, and what they call their things.

@@ -80,7 +80,7 @@ def test_the_page_has_each_package_with_its_course(own: Page) -> None:
     rows.nth(1).locator("summary").click()
     expect(rows.nth(1).locator(".readings tbody tr")).to_have_count(3)
     expect(own.get_by_text("Spring gift")).to_be_visible()
-    expect(rows.nth(1).locator("th").first).to_contain_text("40.50 CNY")
+    expect(rows.nth(1).locator("th").first).to_contain_text("40.50 CNY · 0.1191 CNY for one credit")
     expect(own.locator("section", has=own.get_by_role("heading", name="Orders"))).to_contain_text("40.50 CNY")
     expect(own.locator("section", has=own.get_by_role("heading", name="Price of a credit"))).to_contain_text("0.1191")
     expect(own.locator("section", has=own.get_by_role("heading", name="Lost")).locator("tbody tr")).to_have_count(1)
@@ -107,3 +107,17 @@ def test_a_failure_can_be_tried_again(own: Page, watch: Watch) -> None:
     card.get_by_role("button", name="Try again").click()
     expect(card.locator("[data-left]")).to_have_text("430.00")
     expect(card.locator("[data-failed]")).to_be_hidden()
+
+
+def test_the_newest_price_of_a_credit_may_be_the_rate_of_the_archive(own: Page) -> None:
+    own.goto("/packages")
+    prices = own.locator("section", has=own.get_by_role("heading", name="Price of a credit"))
+    take = prices.get_by_role("button", name="Take the newest price as rate")
+    take.click()
+    expect(prices.get_by_text("The overview shows amounts by this rate, too.")).to_be_visible()
+    own.goto("/?period=30")
+    expect(own.locator("[data-figure=credits]")).to_have_text("290.00")
+    expect(own.locator("[data-worth]")).to_have_text("≈ 34.54 CNY, estimated")
+    own.goto("/packages")
+    expect(prices).to_contain_text("at 0.119118 CNY")
+    expect(take).to_have_count(0)

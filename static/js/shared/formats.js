@@ -8,6 +8,8 @@ const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const SHOWN = Number(document.documentElement.dataset.decimals ?? 2);
 export const DIGITS = Number(document.documentElement.dataset.digits ?? 6);
 const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: SHOWN, maximumFractionDigits: SHOWN });
+// Of an estimate more digits would say more than the rate does.
+const MONEY = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const SHARE = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const POINTS = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 // Compact numbers of up to four digits are otherwise not separated, as 4000 in Chinese.
@@ -41,6 +43,12 @@ export function credits(number) {
   const least = 10 ** -SHOWN;
   return number !== 0 && Math.abs(number) < least / 2 ? `< ${CREDITS.format(least)}` : CREDITS.format(number);
 }
+
+/**
+ * An estimate in money.
+ * @param {number} number
+ */
+export const money = (number) => MONEY.format(number);
 
 /**
  * @param {number} part

@@ -24,6 +24,7 @@ from tests.collection.collector_run import collected, set_up
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
+from usage import rates
 from usage.models import Order
 from usage.packages import stored_orders
 
@@ -125,6 +126,18 @@ def test_a_package_has_the_price_of_its_order(alice: User, shelf: Shelf) -> None
     collected(alice)
     assert prices(alice) == {"bought": {"amount": 99, "currency": "CNY"}, "later": None, "gift": None}
     assert answered(alice, "packages")["credit_prices"] == [{"month": "2026-09", "currency": "CNY", "amount": 0.099}]
+
+
+@pytest.mark.parametrize(("currency", "offered"), [("CNY", ("0.099", "CNY")), ("EUR", None)])
+def test_the_newest_price_of_a_credit_is_offered_as_rate_where_it_can_be_one(
+    alice: User, shelf: Shelf, currency: str, offered: tuple[str, str] | None
+) -> None:
+    shelf.orders, shelf.packages = [order(currency=currency)], [pack("bought")]
+    collected(alice)
+    page = ApiClient.signed_in(alice).get("/packages")
+    assert page.context.get("newest_price") == offered
+    rates.store(alice.pk, rates.Rate(Decimal("0.099"), "CNY"))
+    assert "newest_price" not in ApiClient.signed_in(alice).get("/packages").context
 
 
 def test_several_packages_of_an_order_share_its_price_by_size(alice: User, shelf: Shelf) -> None:

@@ -5,7 +5,7 @@ import { beforeWords, isKnown } from "./unknown_days.js";
 import { isToCome } from "../../charts/day_groups.js";
 import { unknownWords } from "../../charts/ledger_days.js";
 import { drawSpark } from "../../charts/sparks.js";
-import { change, credits, points, share, spanWords, whole } from "../../shared/formats.js";
+import { change, credits, money, points, share, spanWords, whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
 
@@ -40,11 +40,24 @@ export function showFigures(part, summary, { span, first, today, ledger }) {
     find(part, `[data-change="${name}"]`).textContent = changes[name];
     find(part, `[data-was="${name}"]`).textContent = before ? fill(gettext("was %(value)s"), { value: before[name] }) : "";
   }
+  showWorth(part, known ? summary.credits : null);
   showWindow(find(part, "[data-window]"), windowWords(summary, since));
   showSeal(find(part, "[data-seal]"), sealOf(ledger, span, today));
   const lacking = ledger && days && !since ? ledger.unknownWithin(days).count : 0;
   find(part, "[data-unknown-before]").hidden = !lacking;
   find(part, "[data-unknown-before]").textContent = beforeWords(lacking);
+}
+
+/**
+ * Shows what an amount is worth, where the owner gave the archive a rate.
+ * @param {HTMLElement} part
+ * @param {number | null} amount
+ */
+function showWorth(part, amount) {
+  const line = part.querySelector("[data-worth]");
+  if (!(line instanceof HTMLElement)) return;
+  const { rate, unit = "" } = line.dataset;
+  line.textContent = amount === null ? "" : fill(gettext("≈ %(amount)s %(currency)s, estimated"), { amount: money(amount * Number(rate)), currency: unit });
 }
 
 /**
