@@ -4,10 +4,11 @@ The credential may name its account; where it does not, calls tell: those of ano
 common with those of the archive.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import count
+from typing import NamedTuple
 
 from django.db import transaction
 
@@ -16,8 +17,12 @@ from archive_site.lib.stored_message import Message, Value
 from collection.account_of_archive import fingerprint, masked, names_another
 from collection.models import AccountOfArchive
 from collection.sources.source import Source, SourceFailure, UnusableAnswer
+from collection.windows import SECOND
 from usage.models import Record
+from usage.packages.stored_packages import has_any
 
+# An aware start and an aware end, both included.
+Span = tuple[datetime, datetime]
 # The calls that it takes to tell an account.
 LEAST_CALLS = 5
 # An account without calls on days of this time where the archive has some is another one, if it has later calls.
@@ -26,43 +31,45 @@ LISTED_FOR = timedelta(days=31)
 MOST_PAGES = 100
 
 
-def require_same(archive_id: int, source: Source, require: Callable[[], None]) -> Callable[[], None]:
-    """Look once whether a new credential is of the account whose calls the archive has, by one request as a rule.
+def require_same(
+    archive_id: int, source: Source, require: Callable[[], None], span: Span | None = None
+) -> Callable[[], None]:
+    """Look whether a new credential is of the account whose calls the archive has, by one request as a rule.
 
-    `require` is called before something is noted, in the same transaction, and may raise. Gives what notes that the
-    credential is right, to be called once the source has been read. Raises SourceFailure where it is of another
-    account, those of the source's, and ReadingStopped.
+    `span` is what is to be read. `require` is called before something is noted, in the same transaction, and may raise.
+    Gives what notes that the credential is right, to be called once something of it is stored. Raises SourceFailure
+    where it is of another account, those of the source's, and ReadingStopped.
     """
     if not source.traits.tells_accounts:
-        return _nothing
+        return nothing
     secret, named = source.credential
     mark = fingerprint(secret)
     known = AccountOfArchive.objects.filter(archive_id=archive_id).first() or AccountOfArchive(archive_id=archive_id)
     if known.confirmed == mark:
-        return _nothing
+        return nothing
     newest = _newest_calls(archive_id)
-    if newest:
-        own = masked(known.account) if known.account else _of_call(newest[0][1])
-        if mark == known.refused or names_another(known, named):
-            raise _another(known, mark, require, own, masked(named) if named else Message("account_of_credential"))
-        if not (named and known.account == named) and len(newest) == LEAST_CALLS:
-            stranger = _stranger(archive_id, source, newest)
-            if stranger is None:
-                return _nothing
-            if stranger:
-                raise _another(known, mark, require, own, masked(named) if named else _of_call(stranger))
-        elif len(newest) < LEAST_CALLS:
-            return _nothing
+    other = masked(named) if named else Message("account_of_credential")
+    if names_another(known, named) and (newest or has_any(archive_id)):
+        raise _another(known, mark, require, masked(known.account), other)
+    if len(newest) == LEAST_CALLS and not (named and known.account == named):
+        stranger = _stranger(archive_id, source, newest, span)
+        if stranger or (stranger is None and mark == known.refused):
+            own = masked(known.account) if known.account else _of_call(newest[0][1])
+            raise _another(known, mark, require, own, _of_call(stranger) if stranger and not named else other)
+        if stranger is None:
+            return nothing
+    elif 0 < len(newest) < LEAST_CALLS and not named:
+        return nothing
     return partial(_confirm, known, mark, named, require)
 
 
-def _nothing() -> None:
+def nothing() -> None:
     """There is nothing to note."""
 
 
 def _confirm(known: AccountOfArchive, mark: str, named: str, require: Callable[[], None]) -> None:
     # A credential that gave nothing may be of any account.
-    if Record.objects.filter(archive_id=known.archive_id).exists():
+    if Record.objects.filter(archive_id=known.archive_id).exists() or has_any(known.archive_id):
         known.confirmed, known.refused, known.account = mark, "", named or known.account
         _keep(known, require)
 
@@ -74,34 +81,70 @@ def _newest_calls(archive_id: int) -> list[tuple[str, str]]:
     return list(newest.values_list("ts", "request_id")[:LEAST_CALLS])
 
 
-def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]]) -> str | None:
-    """The id of a call of another account on the days of these calls or after them; empty if one of the archive comes,
-    None if nothing is known: none comes, there are too many, or the source does not answer for these days."""
+class _Seen(NamedTuple):
+    """What the source gave of a span: whether calls of the archive were among them, else the first call's id, if any;
+    and whether it gave all that it has."""
+
+    is_known: bool = False
+    stranger: str = ""
+    is_whole: bool = True
+
+
+def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], span: Span | None) -> str | None:
+    """The id of a call of another account on the days of these calls, on others with calls, or after them; empty if one
+    of the archive comes, None if nothing is known: none comes, there are too many, or the source does not answer for
+    these days."""
     first, last = (datetime.fromisoformat(ts).date() for ts, _ in (newest[-1], newest[0]))
     start, end, now = clock.day_start(first), clock.day_end(last), clock.now()
+    spans = [(start, min(end, now)), *_with_calls(archive_id, source, start, span)]
     try:
-        found = _first_call(archive_id, source, start, min(end, now))
-        if found is None and end < now and start > now - LISTED_FOR:
-            found = _first_call(archive_id, source, end + timedelta(seconds=1), now)
+        for each in spans:
+            seen = _seen(archive_id, source, *each)
+            if seen.is_known or seen.stranger or not seen.is_whole:
+                return _judged(seen)
+        if end >= now or start <= now - LISTED_FOR:
+            return None
+        later = _seen(archive_id, source, end + SECOND, now)
+        if later.is_known or not later.stranger:
+            return _judged(later)
+        # An answer without calls may be a passing fault.
+        again = _seen(archive_id, source, *spans[0])
+        return _judged(again) if again.is_known or again.stranger or not again.is_whole else later.stranger
     except UnusableAnswer:
         # Other days may be answered; the next run looks again.
         return None
-    return found
 
 
-def _first_call(archive_id: int, source: Source, start: datetime, end: datetime) -> str | None:
-    """The id of the first call of a span that comes; empty if one comes that the archive has, None without any."""
-    stranger, position = None, 0
+def _judged(seen: _Seen) -> str | None:
+    if seen.is_known:
+        return ""
+    return seen.stranger if seen.stranger and seen.is_whole else None
+
+
+def _with_calls(archive_id: int, source: Source, start: datetime, span: Span | None) -> Iterator[Span]:
+    """The first window of what is to be read, and the one before `start`, where the archive has enough calls there: a
+    run also reads days before its own again."""
+    length = timedelta(days=source.traits.window_days)
+    spans = [(span[0], min(span[1], span[0] + length - SECOND))] if span else []
+    for first, last in [*spans, (start - length, start - SECOND)]:
+        between = [clock.local_time(each).isoformat(" ", "seconds") for each in (first, last)]
+        own = Record.objects.filter(archive_id=archive_id, ts__gte=between[0], ts__lte=between[1])
+        if len(own.values_list("pk")[:LEAST_CALLS]) == LEAST_CALLS:
+            yield first, last
+
+
+def _seen(archive_id: int, source: Source, start: datetime, end: datetime) -> _Seen:
+    stranger, position = "", 0
     for number, page in zip(count(1), source.pages(start, max(start, end)), strict=False):
         ids = [one.request_id for one in page.records]
         if Record.objects.filter(archive_id=archive_id, request_id__in=ids).exists():
-            return ""
-        stranger, position = stranger or next(iter(ids), None), position + page.received
+            return _Seen(is_known=True)
+        stranger, position = stranger or next(iter(ids), ""), position + page.received
+        if number == MOST_PAGES or not (page.is_counted or ids):
+            return _Seen(stranger=stranger, is_whole=False)
         if page.ended or page.is_last(position):
-            return stranger
-        if number == MOST_PAGES:
-            return None
-    return stranger
+            break
+    return _Seen(stranger=stranger)
 
 
 def _another(

@@ -150,6 +150,7 @@ _IMPORTS = {
 
 _FAILURES = {
     "cookie_missing": _("No cookie is set for this account: paste one in the settings."),
+    "token_unreadable": _("The stored token cannot be read under this instance's key: paste it again."),
     "cookie_unreadable": _("The stored cookie cannot be read under this instance's key: paste it again."),
     "cookie_refused": _(
         "CodeBuddy did not accept the cookie; sign in there in your browser and paste the cookie again, "

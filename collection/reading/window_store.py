@@ -42,6 +42,8 @@ class WindowStore(WholeWindows):
             self.counts["fetched"] += page.received
             self.prompts += sum(1 for record in page.records if record.prompt)
             self._write()
+            if stored.added:
+                self.progress.confirm_account()
         self._held.add(page.records, stored.held, window.wall_clocks)
         changed_days = self._store_held() if self._held.is_full else set()
         if self.progress.should_stop():

@@ -35,6 +35,7 @@ class RunProgress:
         self.show = show
         self.words = words_of(run.archive_id)
         self.stopped = Message("stopped")
+        self._confirm_account = account_guard.nothing
 
     @contextmanager
     def source(self, instance: InstanceSettings) -> Iterator[Source]:
@@ -42,11 +43,18 @@ class RunProgress:
 
         Raises SourceFailure where its credential is missing, cannot be read, or is of another account.
         """
-        archive_id = self.run.archive_id
+        archive_id, first, last = self.run.archive_id, self.run.win_from, self.run.win_to
         with kinds.opened(archive_id, instance, Work(self.should_stop, self.tell_now)) as source:
-            confirm = account_guard.require_same(archive_id, source, partial(lease.require, self.token))
+            require = partial(lease.require, self.token)
+            span = (first, last) if first and last else None
+            self._confirm_account = account_guard.require_same(archive_id, source, require, span)
             yield source
-            confirm()
+            self.confirm_account()
+
+    def confirm_account(self) -> None:
+        """Note whose calls the archive has, once something of this run is stored."""
+        confirm, self._confirm_account = self._confirm_account, account_guard.nothing
+        confirm()
 
     def should_stop(self) -> bool:
         if any(stop.is_set() for stop in self.stops):

@@ -3,6 +3,7 @@
 import json
 from base64 import urlsafe_b64encode
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
@@ -281,3 +282,101 @@ def test_filling_prompts_of_another_account_is_refused(alice: User, upstream: Si
     with pytest.raises(CollectionEnded) as ended:
         prompt_backfill.fill(alice.pk)
     assert "another account" in str(ended.value.message)
+
+
+def leave_only(upstream: Simulator, account: int, *moments: timedelta) -> None:
+    """Let an account have these calls alone, so long ago."""
+    for call in upstream.rows(account):
+        upstream.remove(account, call.request_id)
+    upstream.add(account, *[call_at(NOW - ago, f"theirs-{n}") for n, ago in enumerate(moments)])
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("days_ago", "first", "last"), [(4, date(2026, 9, 2), date(2026, 9, 4)), (1, None, None)], ids=["ranged", "plain"]
+)
+def test_the_days_that_are_read_first_tell_where_the_newest_do_not(
+    alice: User, upstream: Simulator, days_ago: int, first: date | None, last: date | None
+) -> None:
+    collected(alice)
+    before = contents(alice)
+    leave_only(upstream, 1, *(timedelta(days=days_ago, minutes=n) for n in range(9)))
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice, first, last).run.exit_code == 5
+    assert contents(alice) == before
+
+
+@pytest.mark.parametrize("is_counted", [True, False])
+def test_an_answer_without_calls_locks_nobody_out(
+    alice: User, upstream: Simulator, time: SetClock, monkeypatch: pytest.MonkeyPatch, is_counted: bool
+) -> None:
+    collected(alice)
+    time.pass_by(days=1)
+    upstream.add(0, call_at(time.now - timedelta(hours=1), "new"))
+    credential.store(alice.pk, f"x=1; {upstream.cookie()}")
+    if is_counted:
+        answered, before = upstream.respond, fetched_in_all(upstream)
+
+        def respond(*asked: Any) -> Any:
+            upstream.faults.hide_minutes = 0 if fetched_in_all(upstream) > before else 10**6
+            return answered(*asked)
+
+        monkeypatch.setattr(upstream, "respond", respond)
+    else:
+        upstream.faults.fail("null_data", times=1)
+    assert collected(alice).run.status == Run.Status.OK
+    assert collected(alice).run.status == Run.Status.OK
+    assert contents(alice) == truth(upstream)
+
+
+def test_days_with_too_many_calls_send_nobody_to_later_ones(
+    alice: User, upstream: Simulator, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_up(alice, upstream, page_size=20)
+    collected(alice)
+    monkeypatch.setattr(account_guard, "MOST_PAGES", 1)
+    upstream.add(0, *[call_at(NOW - timedelta(seconds=n), f"newer-{n}") for n in range(50)])
+    time.pass_by(days=1)
+    upstream.add(0, call_at(time.now - timedelta(hours=1), "new"))
+    credential.store(alice.pk, f"x=1; {upstream.cookie()}")
+    assert collected(alice).run.status == Run.Status.OK
+
+
+def test_a_credential_that_was_refused_by_mistake_is_looked_at_again(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    cookie = f"x=1; {upstream.cookie()}"
+    credential.store(alice.pk, cookie)
+    AccountOfArchive.objects.update(refused=account_of_archive.fingerprint(cookie))
+    assert collected(alice).run.status == Run.Status.OK
+    assert AccountOfArchive.objects.get().refused == ""
+
+
+@pytest.mark.engine
+def test_a_run_that_fails_halfway_has_noted_whose_calls_it_stored(alice: User, upstream: Simulator) -> None:
+    leave_only(upstream, 0, timedelta(days=19), *(timedelta(days=1, minutes=n) for n in range(30)))
+    set_up(alice, upstream, page_size=20, verify_days=0)
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    upstream.faults.fail("expired_401_html", after_pages=5)
+    assert collected(alice).run.status == Run.Status.FAILED
+    assert Record.objects.exists()
+    assert AccountOfArchive.objects.get().account == MINE
+
+
+def test_a_name_is_remembered_also_beside_few_calls(alice: User, upstream: Simulator) -> None:
+    leave_only(upstream, 0, timedelta(hours=5))
+    collected(alice)
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    collected(alice)
+    credential.store(alice.pk, named(upstream.cookie(1), THEIRS))
+    assert collected(alice).run.exit_code == 5
+
+
+def test_packages_of_two_accounts_do_not_meet_either(alice: User, upstream: Simulator) -> None:
+    leave_only(upstream, 0)
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    collected(alice)
+    before = set(Package.objects.values_list("resource_id", flat=True))
+    assert before
+    credential.store(alice.pk, named(upstream.cookie(1), THEIRS))
+    assert collected(alice).run.exit_code == 5
+    assert set(Package.objects.values_list("resource_id", flat=True)) == before

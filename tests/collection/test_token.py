@@ -1,7 +1,8 @@
 """The token of a device login beside the cookie: stored, used where the cookie is refused, and its end."""
 
 import json
-from datetime import timedelta
+from base64 import urlsafe_b64encode
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,10 +10,14 @@ import pytest
 from accounts import config, credential
 from accounts.models import INSTANCE, Notice, Setting, User
 from archive_site import notice_causes
+from audit import known_secrets
 from collection.models import AccountOfArchive, Run
 from collection.sources.codebuddy.simulator.simulator import SeenRequest, Simulator
+from collection.sources.codebuddy.token import Token
+from collection.sources.over_http import asking
 from tests.collection.collector_run import collected, contents, set_up, truth
 from tests.factories import ApiClient
+from tests.silent_port import silent_port
 from tests.standing_clock import SetClock
 
 Json = dict[str, Any]
@@ -210,3 +215,80 @@ def test_a_token_is_tested_before_it_is_saved(alice: User, upstream: Simulator, 
     answer = api.post(path, {"credential": {"token": "x"}})
     assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
     assert not Setting.objects.filter(key="token").exists()
+
+
+# Not the form of any real one.
+OPAQUE = "q7Lw9XzR2mK4vB8nT1cY6dF3hJ5gS0aP"
+
+
+def test_a_stored_token_is_masked(alice: User) -> None:
+    give(alice, token=OPAQUE, user_id="uid-1")
+    api = ApiClient.signed_in(alice)
+    api.post("/api/archives", {"kind": "codebuddy", "label": OPAQUE})
+    assert OPAQUE not in api.get("/api/audit").content.decode()
+    assert OPAQUE not in known_secrets.masked(f"Invalid header value b'Bearer {OPAQUE}'")
+
+
+def test_the_token_is_used_where_the_host_of_the_cookie_does_not_answer(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(asking, "WAITS", (0.0,) * len(asking.WAITS))
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    with silent_port() as port:
+        config.write({"api_base": f"http://127.0.0.1:{port}"}, archive_id=INSTANCE, may_edit_instance=True)
+        assert collected(alice).run.status == Run.Status.OK
+    assert contents(alice) == truth(upstream)
+
+
+def test_a_cookie_whose_browser_is_refused_gives_way_to_the_token(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    upstream.faults.fail("agent_refused", times=1)
+    assert collected(alice).run.status == Run.Status.OK
+    assert contents(alice) == truth(upstream)
+
+
+def test_a_cookie_that_is_too_long_gives_way_to_the_token(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, f"{upstream.cookie()}; x={'ab' * 4100}")
+    give_token(alice, upstream)
+    assert collected(alice).run.status == Run.Status.OK
+    assert contents(alice) == truth(upstream)
+
+
+def test_where_neither_answers_the_run_fails_as_with_the_cookie(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    upstream.faults.fail("broken_json", times=2)
+    assert collected(alice).run.added == len(truth(upstream))
+
+
+def test_a_token_that_cannot_be_read_is_no_missing_cookie(alice: User, upstream: Simulator) -> None:
+    give_token(alice, upstream)
+    Setting.objects.filter(key="token").update(value="not encrypted")
+    result = collected(alice)
+    assert (result.run.exit_code, result.outcome.error) == (3, "cookie_broken")
+    assert "token" in result.run.message
+
+
+def test_a_stored_token_is_tested(alice: User, upstream: Simulator) -> None:
+    give_token(alice, upstream)
+    answer = ApiClient.signed_in(alice).post(f"/api/archives/{alice.pk}/test", {}).json()
+    assert (answer["ok"], answer["message"]) == (True, "The token works.")
+
+
+@pytest.mark.parametrize("before", ["Bearer ", "bearer ", "Authorization: Bearer ", "authorization:bearer "])
+def test_what_is_copied_with_a_token_is_left_out(alice: User, before: str) -> None:
+    assert give(alice, token=before + OPAQUE, user_id="u")["ok"] is True
+    assert json.loads(credential.reveal(alice.pk, credential.TOKEN))["token"] == OPAQUE
+
+
+def test_an_end_with_decimals_is_one() -> None:
+    payload = urlsafe_b64encode(b'{"exp": 1893456000.5}').decode()
+    assert Token(f"a.{payload}.c", "u", "u").ends_at == datetime(2030, 1, 1, tzinfo=UTC)
+
+
+@pytest.mark.engine
+def test_a_long_user_id_is_refused_before_it_fails_a_run(alice: User) -> None:
+    assert give(alice, token=OPAQUE, user_id="u" * 65)["ok"] is False
+    assert give(alice, token=OPAQUE, user_id="u" * 64)["ok"] is True

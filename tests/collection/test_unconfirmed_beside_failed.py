@@ -44,9 +44,9 @@ def make_odd(upstream: Simulator, day: str) -> None:
     upstream.add(0, call_at(moment, f"twice {day}"), call_at(moment, f"twice {day}"))
 
 
-def days_in(user: User, state: str) -> list[str]:
+def days_in(user: User, *states: str) -> list[str]:
     found = ledger(user.pk, Days(), wants_prompts=True)
-    return [day for day in found.days() if str(found.state(day)) == state]
+    return [day for day in found.days() if str(found.state(day)) in states]
 
 
 def left_of(user: User) -> list[LeftWindow]:
@@ -91,14 +91,14 @@ def test_days_that_have_settled_stay_so(alice: User, upstream: Simulator, time: 
     for _ in range(6):
         collected(alice)
         time.pass_by(hours=24)
-    settled = days_in(alice, "settled")
+    settled = days_in(alice, "settled", "proved")
     assert {"2026-08-21", "2026-09-08"} <= set(settled)
     make_odd(upstream, "2026-09-10")
     make_odd(upstream, "2026-09-12")
     for _ in range(5):
         collected(alice)
         time.pass_by(hours=24)
-        assert set(settled) <= set(days_in(alice, "settled"))
+        assert set(settled) <= set(days_in(alice, "settled", "proved"))
     assert days_in(alice, "unconfirmed") == ["2026-09-10", "2026-09-12"]
 
 

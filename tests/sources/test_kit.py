@@ -44,7 +44,7 @@ def until_settled(played: Played, time: SetClock) -> None:
     passed = timedelta()
     while passed <= last + timedelta(days=1):
         assert collected_by(played.archive_id, "alice").outcome == OK
-        step = timedelta(hours=13)
+        step = timedelta(hours=11)
         time.now += step
         passed += step
     assert collected_by(played.archive_id, "alice").outcome == OK

@@ -51,7 +51,9 @@ class WantedPackage:
 
     key: Key
     code: str
+    name: str
     kind: Kind
+    granted_at: datetime | None
     expires_at: datetime | None
 
 

@@ -11,6 +11,8 @@ from usage.packages.package import Key, Kind, Packages, SeenPackage, State, Want
 MOST_KEPT, MOST_READINGS = 1_000, 200
 # The source rounds: less is no change of a package by itself.
 _ROUNDED = 10_000
+# A source that says nonsense for long would leave the column.
+_MOST_CHANGED = 10**18
 _KEY = ("archive_id", "resource_id", "cycle")
 _SHOWN = ("code", "name", "kind", "size", "left", "used", "granted_at", "expires_at", "state")
 _NEVER = datetime.max.replace(tzinfo=UTC)
@@ -21,7 +23,10 @@ def wanted(archive_id: int) -> list[WantedPackage]:
     found = Package.objects.filter(archive_id=archive_id, is_over=False)
     in_order = sorted(found, key=lambda one: (one.expires_at or _NEVER, one.resource_id))
     return [
-        WantedPackage(Key(one.resource_id, one.cycle), one.code, Kind(one.kind), one.expires_at) for one in in_order
+        WantedPackage(
+            Key(one.resource_id, one.cycle), one.code, one.name, Kind(one.kind), one.granted_at, one.expires_at
+        )
+        for one in in_order
     ]
 
 
@@ -106,7 +111,7 @@ def _take(one: Package, each: SeenPackage, at: datetime) -> bool:
     by = _changed_by(one, each, left)
     is_other = (one.size, one.left, one.state) != (each.size, left, each.state)
     if by or (each.state is State.REFUNDED and one.state != State.REFUNDED):
-        one.changed_at, one.changed_by = at, one.changed_by + by
+        one.changed_at, one.changed_by = at, max(-_MOST_CHANGED, min(one.changed_by + by, _MOST_CHANGED))
     for name in _SHOWN:
         setattr(one, name, getattr(each, name))
     one.left, one.read_at, one.is_over = left, at, each.state is not State.VALID

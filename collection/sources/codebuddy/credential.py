@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 
 from django.conf import settings
 from django.utils.translation import gettext
@@ -29,7 +30,7 @@ FORM = CredentialForm(
     settings=("cookie", "user_agent"),
     read=read_pasted,
     ends_at=session_expiry,
-    secret_parts=secret_parts,
+    secret_parts=lambda text: chain(secret_parts(text), token_form.secret_parts(text)),
     account=account_of,
     token_ends_at=lambda text: Token.stored(text).ends_at,
     warnings=account_of_archive.warnings,
@@ -37,17 +38,19 @@ FORM = CredentialForm(
 
 
 def opened(archive_id: int, instance: InstanceSettings, work: Work) -> Upstream:
-    """The usage of an archive's account, by its cookie or its token. Raises SourceFailure `missing` or `broken` where
-    neither is there."""
-    own = token_of(archive_id)
-    token = token_settings(archive_id, instance, own) if own else None
-    try:
-        asked = upstream_settings(archive_id, instance)
-    except SourceFailure:
-        if token is None:
-            raise
-        asked, token = token, None
-    return Upstream(asked, should_stop=work.should_stop, note=work.note, now=clock.now, other=token)
+    """The usage of an archive's account, by its cookie or its token. Raises SourceFailure `missing` where neither is
+    there, `broken` where one cannot be read and the other is not there."""
+    found, failures = list[UpstreamSettings](), list[SourceFailure]()
+    for settings_of in (upstream_settings, stored_token_settings):
+        try:
+            found.append(settings_of(archive_id, instance))
+        except SourceFailure as failure:
+            failures.append(failure)
+    if not found:
+        raise next((one for one in failures if one.outcome == "broken"), failures[0])
+    asked, *others = found
+    other = others[0] if others else None
+    return Upstream(asked, should_stop=work.should_stop, note=work.note, now=clock.now, other=other)
 
 
 def stored(archive_id: int, given: Mapping[str, object]) -> list[str]:
@@ -76,12 +79,18 @@ def stored(archive_id: int, given: Mapping[str, object]) -> list[str]:
     return warnings
 
 
-def token_of(archive_id: int) -> Token | None:
-    """The token of an archive; None where it has none that can be read."""
+def stored_token_settings(archive_id: int, instance: InstanceSettings) -> UpstreamSettings:
+    """The upstream settings for an account that is asked with its stored token.
+
+    Raises SourceFailure if it is missing or broken.
+    """
     try:
-        return Token.stored(credential.reveal(archive_id, credential.TOKEN))
-    except (credential.NoCredential, credential.BrokenCredential):
-        return None
+        stored_token = credential.reveal(archive_id, credential.TOKEN)
+    except credential.NoCredential:
+        raise SourceFailure("missing", Message("cookie_missing")) from None
+    except credential.BrokenCredential:
+        raise SourceFailure("broken", Message("token_unreadable")) from None
+    return token_settings(archive_id, instance, Token.stored(stored_token))
 
 
 def token_settings(archive_id: int, instance: InstanceSettings, token: Token) -> UpstreamSettings:

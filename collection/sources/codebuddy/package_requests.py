@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 
 from archive_site.lib.stored_message import Message
@@ -24,6 +25,7 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
     """The packages of now, and those of `wanted` that are not among them. Raises SourceFailure and ReadingStopped."""
     reading = _Reading(asking, settings)
     shown, asked_at = reading.listed(1)
+    shown = shown._replace(packages=_recognised(shown.packages, wanted))
     if shown.total > shown.received:
         # Nothing is gone as long as the list is not whole.
         more = reading.more()
@@ -45,6 +47,23 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
         over = {one.key for one in gone if one.expires_at is not None and one.expires_at <= asked_at}
         looked_for &= over
     return Packages([*shown.packages, *ended.packages], looked_for, shown.unreadable, asked_at)
+
+
+def _recognised(shown: Sequence[SeenPackage], wanted: Sequence[WantedPackage]) -> list[SeenPackage]:
+    """Packages under the keys by which they are known: one form of the answer has no ids, so that a package is the same
+    there that has the same name and end."""
+    ids, known = {each.key for each in shown}, {one.key for one in wanted}
+    others = {(one.name, one.expires_at): one for one in wanted if one.key not in ids}
+    found = []
+    for each in shown:
+        one = others.pop((each.name, each.expires_at), None) if each.key not in known else None
+        if one is None or (each.code and one.code):
+            found.append(each)
+        elif each.code:
+            found.append(replace(each, key=one.key, code=""))
+        else:
+            found.append(replace(each, key=one.key, code=one.code, kind=one.kind, granted_at=one.granted_at))
+    return found
 
 
 class _Ended:

@@ -66,15 +66,23 @@ class Upstream(Connected, NumberedPages):
         )
 
     def __enter__(self) -> Self:
-        """With two credentials, find out which one works."""
+        """With two credentials, find out which one works; where neither does, the first one says why."""
         if self._other is not None:
+            first = self._settings
             try:
                 self.check()
             except SourceFailure as failure:
-                if failure.outcome != "refused":
-                    raise
                 self._settings, self._other = self._other, None
+                if not self._works() and failure.outcome != "refused":
+                    self._settings = first
         return self
+
+    def _works(self) -> bool:
+        try:
+            self.check()
+        except SourceFailure:
+            return False
+        return True
 
     @property
     def credential(self) -> tuple[str, str]:

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -12,8 +13,11 @@ from accounts.archive_changes import WrongField
 from collection.sources.codebuddy.session_cookie import claims_of, subject_of
 
 FIELDS = ("token", "user_id", "enterprise_id")
-_TOKEN = re.compile(r"[!-~]{16,8000}")
-_ID = re.compile(r"[!-~]{1,128}")
+# As RFC 6750 has tokens.
+_TOKEN = re.compile(r"[A-Za-z0-9._~+/=-]{16,8000}")
+_ID = re.compile(r"[!-~]{1,64}")
+# What people copy with it.
+_BEFORE = re.compile(r"(?:authorization:\s*)?bearer\s+", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -27,15 +31,16 @@ class Token:
     @classmethod
     def given(cls, body: Mapping[str, object]) -> "Token":
         """The token that a body has; its user is that of the token where the body names none. Raises WrongField."""
-        token = _text(body, "token").removeprefix("Bearer ").strip()
+        token = _BEFORE.sub("", _text(body, "token"), count=1)
         if not _TOKEN.fullmatch(token):
-            raise WrongField("credential", gettext("token is the access token: 16 to 8,000 characters without blanks."))
+            words = gettext("token is the access token: 16 to 8,000 letters, digits, and - . _ ~ + / =")
+            raise WrongField("credential", words)
         user_id = _text(body, "user_id") or subject_of(token)
         enterprise_id = _text(body, "enterprise_id") or user_id
         for name, value in (("user_id", user_id), ("enterprise_id", enterprise_id)):
             if not _ID.fullmatch(value):
                 raise WrongField(
-                    "credential", gettext("%(name)s has 1 to 128 characters without blanks.") % {"name": name}
+                    "credential", gettext("%(name)s has 1 to 64 characters without blanks.") % {"name": name}
                 )
         return cls(token, user_id, enterprise_id)
 
@@ -61,8 +66,16 @@ class Token:
     def ends_at(self) -> datetime | None:
         """The end that the token itself names."""
         end = claims_of(self.token).get("exp")
-        is_moment = isinstance(end, int) and not isinstance(end, bool) and 10**9 <= end < 10**10
-        return datetime.fromtimestamp(end, UTC) if is_moment and isinstance(end, int) else None
+        if not isinstance(end, int | float) or isinstance(end, bool) or not 10**9 <= end < 10**10:
+            return None
+        return datetime.fromtimestamp(int(end), UTC)
+
+
+def secret_parts(text: str) -> Iterator[str]:
+    """What is secret in a text that may be a stored token."""
+    if text.startswith('{"token"'):
+        with suppress(ValueError, TypeError):
+            yield Token.stored(text).token
 
 
 def _text(body: Mapping[str, object], name: str) -> str:

@@ -15,7 +15,7 @@ from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential, RefusedCredential
 from collection.sources.codebuddy import credential_advice
-from collection.sources.codebuddy.credential import token_settings, upstream_settings
+from collection.sources.codebuddy.credential import stored_token_settings, token_settings, upstream_settings
 from collection.sources.codebuddy.pasted_requests import read_pasted
 from collection.sources.codebuddy.reader import Upstream
 from collection.sources.codebuddy.token import FIELDS, Token
@@ -54,12 +54,17 @@ class CookieTrial:
 
 
 def begun(archive_id: int, body: Mapping[str, object], instance: InstanceSettings) -> CookieTrial:
-    """The test of a cookie and User-Agent, or of a token: the settings of a collection with them, and a shorter
-    timeout."""
+    """The test of a cookie and User-Agent, or of a token, given or stored: the settings of a collection with them, and
+    a shorter timeout."""
     if FIELDS[0] in body:
         return _of_token(archive_id, body, instance)
     given = _read(body, instance)
-    asked = upstream_settings(archive_id, instance, cookie=given.secret, user_agent=given.user_agent)
+    try:
+        asked = upstream_settings(archive_id, instance, cookie=given.secret, user_agent=given.user_agent)
+    except SourceFailure as failure:
+        if failure.outcome != "missing":
+            raise
+        asked = stored_token_settings(archive_id, instance)
     return CookieTrial(given.secret, given.host, replace(asked, timeout=min(asked.timeout, PATIENCE)))
 
 

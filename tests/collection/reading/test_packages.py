@@ -600,3 +600,25 @@ def test_a_rest_that_the_vendor_takes_at_the_end_is_lost(alice: User, scripted: 
     collected(alice)
     found = item(alice, "a")
     assert (found["state"], found["left"], found["changed_at"]) == ("expired", 60, None)
+
+
+def test_a_package_is_the_same_one_in_the_form_without_ids(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected(alice)
+    before = answered(alice)
+    for form in ("resources", "plain", "resources"):
+        upstream.shelves[0].form = form
+        time.pass_by(minutes=10)
+        collected(alice)
+        now = answered(alice)
+        assert (now["left"], now["balance"]["changed"]) == (before["left"], 0)
+        assert [(one["resource_id"], one["kind"], one["state"]) for one in now["items"]] == [
+            (one["resource_id"], one["kind"], one["state"]) for one in before["items"]
+        ]
+
+
+def test_changes_beyond_all_measure_fail_no_run(alice: User, shelf: Shelf) -> None:
+    shelf.packages = [gift(size=1000)]
+    collected(alice)
+    Package.objects.update(changed_by=9 * 10**18, used=-(10**18), left=-(10**18))
+    assert collected(alice).run.status == Run.Status.OK
+    assert Package.objects.get().changed_by == stored_packages._MOST_CHANGED

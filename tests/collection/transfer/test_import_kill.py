@@ -28,7 +28,7 @@ def test_an_import_that_dies_anywhere_is_finished_as_if_it_had_not(instance: Ins
 @pytest.mark.engine
 @pytest.mark.thorough
 def test_an_import_of_bills_that_dies_anywhere_is_finished_as_if_it_had_not(instance: Instance) -> None:
-    found = killed(instance, first=5, step=211, what="bills")
+    found = killed(instance, first=5, step=61, what="bills")
     assert (found["wrong"], found["left"]) == ({}, [])
     assert found["deaths"] > 3
 
