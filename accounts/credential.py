@@ -157,9 +157,14 @@ def clear(archive_id: int, *keys: str) -> None:
 
 def changes(archive_id: int) -> list[datetime]:
     """When the credential and the settings that belong to it were last changed; none if there is no credential."""
+    return list(changes_by_key(archive_id).values())
+
+
+def changes_by_key(archive_id: int) -> dict[str, datetime]:
+    """The same, by the keys of the settings."""
     stored = Setting.objects.filter(user_id=archive_id, key__in=[*settings_of(archive_id), TOKEN])
     changed = dict(stored.values_list("key", "updated_at"))
-    return list(changed.values()) if changed.keys() & {KEY, TOKEN} else []
+    return changed if changed.keys() & {KEY, TOKEN} else {}
 
 
 def set_at(archive_id: int) -> datetime | None:

@@ -12,8 +12,8 @@ from accounts import archives, config, credential
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
 from audit.known_secrets import guard_in_request, masked
+from collection import noted_answers
 from collection.api_types import FailingCredential, FineCredential, NewestCall
-from collection.last_answer import note_test
 from collection.models import Run
 from collection.runs import runs
 from collection.runs.run_outcomes import BY_SOURCE_FAILURE
@@ -44,9 +44,9 @@ def check(archive_id: int, body: Mapping[str, object]) -> FineCredential | Faili
         except SourceFailure as failure:
             has_worked = not trial.given and _has_worked(archive_id)
             answer = trial.diagnose(failure, has_worked=has_worked)
-            note_test(trial.fingerprint, answer.outcome)
+            noted_answers.note(trial.fingerprint, answer.outcome)
             return _masked(answer)
-    note_test(trial.fingerprint, "fine")
+    noted_answers.note(trial.fingerprint, "fine")
     return FineCredential(True, "fine", trial.telling(page), _newest_call(page, unit_of(archive_id)))
 
 

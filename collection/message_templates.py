@@ -150,6 +150,10 @@ _IMPORTS = {
 
 _FAILURES = {
     "cookie_missing": _("No cookie is set for this account: paste one in the settings."),
+    "token_refused": _(
+        "CodeBuddy did not accept the token: it has ended, or is of another region or user. Paste a new one on the "
+        "page of archives."
+    ),
     "token_unreadable": _("The stored token cannot be read under this instance's key: paste it again."),
     "cookie_unreadable": _("The stored cookie cannot be read under this instance's key: paste it again."),
     "cookie_refused": _(

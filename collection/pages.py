@@ -18,8 +18,9 @@ from archive_site.lib.http.described import COLLECTION, FileAnswer, described
 from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import error_response
 from collection import nodes, watermark
-from collection.last_answer import LastAnswer, last_answer
+from collection.last_answer import last_answer
 from collection.models import Run, RunReport
+from collection.noted_answers import LastAnswer
 from collection.runs import runs
 from collection.schedule import scheduler
 from usage.coverage.missing_days import MissingDays, missing_days

@@ -23,6 +23,11 @@ _BEGINS = {
     "notice_cookie_broken": _(
         "The cookie cannot be read with the instance's present key. Nothing is collected until it is pasted again."
     ),
+    "notice_cookie_refused_beside_token": _("CodeBuddy refuses the cookie. Calls are collected with the token."),
+    "notice_token_refused": _("CodeBuddy refuses the token. Nothing is collected until a new one is pasted."),
+    "notice_token_broken": _(
+        "The token cannot be read with the instance's present key. Nothing is collected until it is pasted again."
+    ),
     "notice_credential_refused": _("%(service)s refuses the credential. Nothing is collected until a new one is set."),
     "notice_credential_broken": _(
         "The credential cannot be read with the instance's present key. Nothing is collected until it is set again."

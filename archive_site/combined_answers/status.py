@@ -13,6 +13,7 @@ from archive_site.lib.http.answer_types import Answer, Count, Timestamp, about
 from archive_site.lib.storage import engine
 from backups import automatic
 from collection import api_types, nodes
+from collection.last_answer import cookie_is_refused
 from collection.models import Run
 from collection.runs import lease, run_start, runs
 from collection.schedule.scheduler import credential_is_refused
@@ -95,6 +96,7 @@ def status(user: User, archive_id: int) -> Status:
     """The answer of `/api/status`; fields for administrators are false or null for others."""
     instance = config.instance_settings()
     cookie, token = credential.states(archive_id)
+    is_refused = cookie_is_refused if token.set else credential_is_refused
     own = runs.of_account(archive_id).defer("stored_detail")
     last = runs.collections(archive_id).defer("stored_detail").first()
     stored = stored_size.of_account(user.pk)
@@ -114,7 +116,7 @@ def status(user: User, archive_id: int) -> Status:
         cookie_set=cookie.usable,
         cookie_chars=cookie.chars,
         cookie_broken=cookie.broken,
-        cookie_refused=cookie.usable and credential_is_refused(archive_id),
+        cookie_refused=cookie.usable and is_refused(archive_id),
         cookie_expires_at=clock.local_text(cookie.ends_at),
         nodes=_nodes(user),
         token=StateOfToken(token.broken, clock.local_text(token.ends_at)) if token.set else UNSET,

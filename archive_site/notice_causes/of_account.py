@@ -14,6 +14,7 @@ from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value
 from archive_site.notice_causes import of_packages
 from collection import watermark
+from collection.last_answer import cookie_is_refused
 from collection.models import Run
 from collection.runs import runs
 from collection.runs.run_outcomes import ACCOUNT_FULL, API, INTERNAL, OK
@@ -49,11 +50,12 @@ def found(user_id: int) -> Iterator[Found]:
 def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
     """The causes in an archive, and the events that were looked for."""
     cookie, token = credential.states(archive_id)
-    is_refused = (cookie.broken and not token.usable) or credential_is_refused(archive_id)
+    is_broken = (cookie.broken or token.broken) and not (cookie.usable or token.usable)
+    is_refused = is_broken or credential_is_refused(archive_id)
     causes = [
         *_cookie_ends(archive_id, cookie),
         *_token_ends(token),
-        *_cookie_refused(archive_id, cookie, is_refused=is_refused),
+        *_cookie_refused(archive_id, cookie, token, is_refused=is_refused),
     ]
     judged = {"cookie_ends", "cookie_refused", "days_short", "budget", "spike"}
     # While the cookie is refused, no notice reports failed collections or their end.
@@ -95,12 +97,19 @@ def _has_cookie(archive_id: int) -> bool:
     return traits_of(archive_id).credential == "cookie"
 
 
-def _cookie_refused(archive_id: int, cookie: credential.CredentialState, *, is_refused: bool) -> list[Cause]:
-    if _has_cookie(archive_id):
+def _cookie_refused(
+    archive_id: int, cookie: credential.CredentialState, token: credential.CredentialState, *, is_refused: bool
+) -> list[Cause]:
+    if not is_refused:
+        is_other = cookie.usable and token.usable and cookie_is_refused(archive_id)
+        return [Cause("cookie_refused", "cookie", Message("notice_cookie_refused_beside_token"))] if is_other else []
+    if token.set and not cookie.set:
+        text = Message("notice_token_broken") if token.broken else Message("notice_token_refused")
+    elif _has_cookie(archive_id):
         text = Message("notice_cookie_broken") if cookie.broken else Message("notice_cookie_refused")
     else:
         text = Message("notice_credential_broken") if cookie.broken else Message("notice_credential_refused")
-    return [Cause("cookie_refused", "cookie", text)] if is_refused else []
+    return [Cause("cookie_refused", "cookie", text)]
 
 
 def _failed(archive_id: int) -> list[Cause]:

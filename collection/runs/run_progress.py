@@ -10,7 +10,7 @@ from django.db import transaction
 from accounts.config import InstanceSettings
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
-from collection import account_guard
+from collection import account_guard, noted_answers
 from collection.models import Run
 from collection.runs import lease, runs
 from collection.sources import kinds
@@ -45,6 +45,10 @@ class RunProgress:
         """
         archive_id, first, last = self.run.archive_id, self.run.win_from, self.run.win_to
         with kinds.opened(archive_id, instance, Work(self.should_stop, self.tell_now)) as source:
+            is_refused = source.first_is_refused
+            if is_refused is not None and noted_answers.note_cookie(archive_id, is_refused=is_refused):
+                with transaction.atomic():
+                    runs.note_refusal(self.run)
             require = partial(lease.require, self.token)
             span = (first, last) if first and last else None
             self._confirm_account = account_guard.require_same(archive_id, source, require, span)

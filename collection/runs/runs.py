@@ -144,7 +144,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
             import_progress.forget(run.pk)
         run_counts.count(run.kind, outcome.exit_code)
         if outcome is COOKIE_EXPIRED:
-            _note_refusal(run)
+            note_refusal(run)
         raise_version(run.archive_id)
         notice_checks.ask(archives.owner_of(run.archive_id))
         run_events.announce(run.pk)
@@ -158,7 +158,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
     return Run.objects.get(pk=run.pk)
 
 
-def _note_refusal(run: Run) -> None:
+def note_refusal(run: Run) -> None:
     """Note the end of a cookie, in the caller's transaction; it is one if a run since it was set read the source."""
 
     def was_accepted(since: datetime) -> bool:

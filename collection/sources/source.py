@@ -90,6 +90,9 @@ class Source(Protocol):
 
     traits: Traits
 
+    # Whether it refused the first of two credentials; None where that is not known, or it has one alone.
+    first_is_refused: bool | None
+
     @property
     def credential(self) -> tuple[str, str]:
         """The secret that it is asked with, and the account that this names; both empty of kinds that tell no accounts

@@ -9,7 +9,7 @@ from accounts import config, credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection import last_answer
+from collection import last_answer, noted_answers
 from collection.models import Run
 from tests.factories import ApiClient
 
@@ -82,7 +82,7 @@ def test_neither_an_import_nor_the_run_of_another_account_counts(owner: User, bo
 
 
 def test_a_test_counts_for_what_was_tested_also_before_it_was_stored(owner: User, bob: User) -> None:
-    last_answer.note_test(credential.fingerprint("session=another0value", AGENT), "fine")
+    noted_answers.note(credential.fingerprint("session=another0value", AGENT), "fine")
     assert (outcome(owner), outcome(bob)) == (None, None)
     credential.store(owner.pk, "session=another0value")
     assert outcome(owner) == "fine"
@@ -91,7 +91,7 @@ def test_a_test_counts_for_what_was_tested_also_before_it_was_stored(owner: User
 
 
 def test_the_newer_of_run_and_test_counts(owner: User) -> None:
-    last_answer.note_test(credential.fingerprint(COOKIE, AGENT), "fine")
+    noted_answers.note(credential.fingerprint(COOKIE, AGENT), "fine")
     ended(owner, 4, "cookie_refused", ago=10)
     assert outcome(owner) == "fine"
     ended(owner, 4, "cookie_refused", ago=-1)
@@ -99,12 +99,12 @@ def test_the_newer_of_run_and_test_counts(owner: User) -> None:
 
 
 def test_a_network_that_fails_is_no_answer(owner: User) -> None:
-    last_answer.note_test(credential.fingerprint(COOKIE, AGENT), "network")
+    noted_answers.note(credential.fingerprint(COOKIE, AGENT), "network")
     assert outcome(owner) is None
 
 
 def test_a_cookie_that_cannot_be_read_has_no_answer(owner: User) -> None:
-    last_answer.note_test(credential.fingerprint(COOKIE, AGENT), "fine")
+    noted_answers.note(credential.fingerprint(COOKIE, AGENT), "fine")
     Setting.objects.filter(user_id=owner.pk, key="cookie").update(value="x")
     assert outcome(owner) is None
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accounts import config, credential
+from accounts import config, cookie_lifetimes, credential
 from accounts.models import INSTANCE, Notice, Setting, User
 from archive_site import notice_causes
 from audit import known_secrets
@@ -292,3 +292,65 @@ def test_an_end_with_decimals_is_one() -> None:
 def test_a_long_user_id_is_refused_before_it_fails_a_run(alice: User) -> None:
     assert give(alice, token=OPAQUE, user_id="u" * 65)["ok"] is False
     assert give(alice, token=OPAQUE, user_id="u" * 64)["ok"] is True
+
+
+def status_of(alice: User) -> Json:
+    answer: Json = ApiClient.signed_in(alice).get("/api/status").json()
+    return answer
+
+
+def test_the_status_says_of_the_cookie_that_it_is_refused_while_the_token_works(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    collected(alice)
+    assert status_of(alice)["cookie_refused"] is False
+    credential.store(alice.pk, "session=ended")
+    time.pass_by(minutes=10)
+    assert collected(alice).run.status == Run.Status.OK
+    assert status_of(alice)["cookie_refused"] is True
+    notice_causes.look()
+    assert "notice_cookie_refused_beside_token" in Notice.objects.get(event="cookie_refused").stored_begin
+    credential.store(alice.pk, upstream.cookie())
+    time.pass_by(minutes=10)
+    collected(alice)
+    assert status_of(alice)["cookie_refused"] is False
+
+
+def test_a_token_beside_it_changes_nothing_about_a_refused_cookie(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    credential.store(alice.pk, "session=ended")
+    assert collected(alice).run.exit_code == 4
+    assert status_of(alice)["cookie_refused"] is True
+    time.pass_by(minutes=10)
+    give_token(alice, upstream)
+    assert status_of(alice)["cookie_refused"] is True
+
+
+@pytest.mark.engine
+def test_a_cookie_lasted_until_the_token_took_its_place(alice: User, upstream: Simulator, time: SetClock) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    collected(alice)
+    time.pass_by(days=8)
+    for _ in range(3):
+        collected(alice)
+        time.pass_by(days=10)
+    assert cookie_lifetimes.lasted(alice.pk) == (8, 8)
+
+
+def test_a_token_alone_that_is_refused_is_named_as_one(alice: User, upstream: Simulator) -> None:
+    give(alice, token=OPAQUE, user_id="somebody")
+    result = collected(alice)
+    assert (result.run.exit_code, "token" in result.run.message, "cookie" in result.run.message) == (4, True, False)
+    notice_causes.look()
+    assert "notice_token_refused" in Notice.objects.get(event="cookie_refused").stored_begin
+
+
+def test_a_token_alone_that_cannot_be_read_has_a_notice(alice: User, upstream: Simulator) -> None:
+    give_token(alice, upstream)
+    Setting.objects.filter(key="token").update(value="not encrypted")
+    notice_causes.look()
+    assert "notice_token_broken" in Notice.objects.get(event="cookie_refused").stored_begin

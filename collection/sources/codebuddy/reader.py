@@ -73,9 +73,20 @@ class Upstream(Connected, NumberedPages):
                 self.check()
             except SourceFailure as failure:
                 self._settings, self._other = self._other, None
+                self.first_is_refused = failure.outcome == "refused" or None
                 if not self._works() and failure.outcome != "refused":
                     self._settings = first
+            else:
+                self.first_is_refused = False
         return self
+
+    def page(self, start: datetime, end: datetime, number: int, size: int | None = None) -> Page:
+        try:
+            return super().page(start, end, number, size)
+        except SourceFailure as failure:
+            if failure.outcome == "refused" and self._settings.token:
+                raise SourceFailure("refused", Message("token_refused"), failure.cause) from None
+            raise
 
     def _works(self) -> bool:
         try:

@@ -142,6 +142,8 @@ class Connected:
 
     _asking: Asking
 
+    first_is_refused: bool | None = None
+
     @property
     def credential(self) -> tuple[str, str]:
         return "", ""
