@@ -27,7 +27,7 @@ START_SECONDS = 60
 STOP_SECONDS = 20
 # A zone in which these tests begin between noon and one: their days do not change, whenever they are started. In the
 # names of these zones the sign is the other way round.
-ZONE = f"Etc/GMT{datetime.now(UTC).hour - 12:+}"
+ZONE = f"Etc/GMT{_BEHIND:+}" if (_BEHIND := datetime.now(UTC).hour - 12) else "Etc/UTC"
 # What each instance said after its first-run link, by that link.
 _outputs: dict[str, "Queue[str]"] = {}
 

@@ -19,7 +19,7 @@ END_ALL = """
     WHERE datname = current_database() AND pid <> pg_backend_pid()"""
 # The supervisor has last queued the first tick, or compared the migrations.
 END_OF_SUPERVISOR = f"""{END_ALL} AND state = 'idle'
-    AND (query LIKE 'INSERT INTO "django_q_ormq"%' OR query LIKE '%"django_migrations"%')"""
+    AND (query LIKE 'INSERT INTO "django_q_ormq"%' OR query LIKE '%django_migrations%')"""
 
 
 def test_no_request_fails_after_the_store_was_away(nodes: Nodes) -> None:
