@@ -82,12 +82,15 @@ def _newest_calls(archive_id: int) -> list[tuple[str, str]]:
 
 
 class _Seen(NamedTuple):
-    """What the source gave of a span: whether calls of the archive were among them, else the first call's id, if any;
-    and whether it gave all that it has."""
+    """What the source gave of a span: whether calls of the archive were among them, else the id of the first call, if
+    any, where it gave all that it has."""
 
     is_known: bool = False
     stranger: str = ""
     is_whole: bool = True
+
+
+_NO_CALLS = _Seen()
 
 
 def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], span: Span | None) -> str | None:
@@ -100,7 +103,7 @@ def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], sp
     try:
         for each in spans:
             seen = _seen(archive_id, source, *each)
-            if seen.is_known or seen.stranger or not seen.is_whole:
+            if seen != _NO_CALLS:
                 return _judged(seen)
         if end >= now or start <= now - LISTED_FOR:
             return None
@@ -109,16 +112,14 @@ def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], sp
             return _judged(later)
         # An answer without calls may be a passing fault.
         again = _seen(archive_id, source, *spans[0])
-        return _judged(again) if again.is_known or again.stranger or not again.is_whole else later.stranger
+        return later.stranger if again == _NO_CALLS else _judged(again)
     except UnusableAnswer:
         # Other days may be answered; the next run looks again.
         return None
 
 
 def _judged(seen: _Seen) -> str | None:
-    if seen.is_known:
-        return ""
-    return seen.stranger if seen.stranger and seen.is_whole else None
+    return "" if seen.is_known else seen.stranger or None
 
 
 def _with_calls(archive_id: int, source: Source, start: datetime, span: Span | None) -> Iterator[Span]:
@@ -141,7 +142,7 @@ def _seen(archive_id: int, source: Source, start: datetime, end: datetime) -> _S
             return _Seen(is_known=True)
         stranger, position = stranger or next(iter(ids), ""), position + page.received
         if number == MOST_PAGES or not (page.is_counted or ids):
-            return _Seen(stranger=stranger, is_whole=False)
+            return _Seen(is_whole=False)
         if page.ended or page.is_last(position):
             break
     return _Seen(stranger=stranger)
