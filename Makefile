@@ -32,10 +32,12 @@ $(SCRIPTS)/node_modules/.done: $(SCRIPTS)/package-lock.json .venv/.test
 	@$(IN_SCRIPTS) npm ci --silent --no-audit --no-fund
 	@touch $@
 
-check: .venv/.test $(SCRIPTS)/node_modules/.done
+check: check-types check-scripts
+check-types: .venv/.test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy .
+check-scripts: $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent lint
 	@$(IN_SCRIPTS) npm run --silent types
 
@@ -43,7 +45,7 @@ check: .venv/.test $(SCRIPTS)/node_modules/.done
 test test-landing test-all test-of steady collected: export PYTHONDONTWRITEBYTECODE =
 CIRCLES = $(BIN)/python -m tests.circles
 
-# The checks keep one core busy; meanwhile the other prepares the tests.
+# The types keep one core busy; meanwhile the other prepares the tests.
 test:
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check test-tools collected
 	@$(CIRCLES) test
@@ -70,7 +72,7 @@ steady: test-tools test-servers
 collected: .venv/.test
 	@$(BIN)/python -m pytest --collect-only -qq --no-summary > /dev/null || $(BIN)/python -m pytest --collect-only -qq
 
-.PHONY: test-tools test-servers collected
+.PHONY: check-types check-scripts test-tools test-servers collected
 test-tools: .venv/.test $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent test
 	@sh tests/browser/install.sh

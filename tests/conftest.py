@@ -231,49 +231,32 @@ def no_captcha(db: None) -> None:
 
 
 @pytest.fixture(autouse=True)
-def fresh_counters() -> Iterator[None]:
-    """Counters, and what is kept in memory on a full disk, are cleared for each test."""
+def nothing_left(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
+    """What a test leaves beside its rows is gone before the next one.
+
+    One fixture for all of it: each costs every test some time.
+    """
+    databases = process_stores.created()
     yield
+    # Counters, and what is kept in memory on a full disk.
     caches["counters"].clear()
     caches["spare"].clear()
-
-
-@pytest.fixture(autouse=True)
-def empty_index(request: pytest.FixtureRequest, django_db_blocker: Any) -> Iterator[None]:
-    """After a test with real transactions Django empties the tables of models, not SQLite's search index."""
-    yield
+    # After a test with real transactions Django empties the tables of models, not SQLite's search index.
     mark = request.node.get_closest_marker("django_db")
     is_real = (mark and mark.kwargs.get("transaction")) or "transactional_db" in request.fixturenames
     if engine.IS_SQLITE and is_real:
         with django_db_blocker.unblock():
             search_index.drop()
             search_index.create()
-
-
-@pytest.fixture(autouse=True)
-def no_databases() -> Iterator[None]:
-    """Databases of the processes that a test starts are dropped after it; those of fixtures of more tests stay."""
-    before = process_stores.created()
-    yield
-    process_stores.drop(process_stores.created() - before)
-
-
-@pytest.fixture(autouse=True)
-def no_exports_and_backups() -> Iterator[None]:
-    """Both are deleted for each test: accounts of several tests have the same ids, so the same folders."""
-    folders = settings.DATA_FOLDER.exports, settings.DATA_FOLDER.backups
-    yield
-    for path in (path for folder in folders for path in folder.glob("*")):
+    # Databases of the processes that it started; those of fixtures of more tests stay.
+    process_stores.drop(process_stores.created() - databases)
+    # Accounts of several tests have the same ids, so the same folders.
+    for path in (*settings.DATA_FOLDER.exports.glob("*"), *settings.DATA_FOLDER.backups.glob("*")):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
         else:
             path.unlink()
-
-
-@pytest.fixture(autouse=True)
-def no_places() -> Iterator[None]:
-    """An answer that a test did not read to its end holds a place of the next test's exports until it is collected."""
-    yield
+    # An answer that was not read to its end holds a place of the next test's exports until it is collected.
     if concurrency_limit._taken:
         gc.collect()
 

@@ -51,7 +51,7 @@ REPEATED = {
 }
 
 
-@pytest.mark.thorough_after(6)
+@pytest.mark.thorough_after(2)
 @pytest.mark.parametrize("text", REPEATED.values(), ids=REPEATED)
 def test_a_wicked_paste_is_read_in_no_time(text: str) -> None:
     started = time.process_time()
