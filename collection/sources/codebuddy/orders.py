@@ -23,7 +23,9 @@ SPAN = timedelta(days=3 * 365)
 # Those that are paid; the numbers are what the vendor's other lists call them.
 _PAID = ("processing", "delivered", "finished")
 _STATES = {*_PAID, "2", "3", "4", ""}
-_MONTHS = "m"
+# Months of the units of time in which a plan is bought; what is bought once has another unit.
+_MONTHS = {"m": 1, "y": 12}
+_MOST_MONTHS = 120
 
 
 def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
@@ -86,9 +88,9 @@ def _read(row: object, zone: ZoneInfo) -> SeenOrder:
     """Raises UnreadableRow."""
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
-    pieces, months = count(row.get("GoodsNum"), 10**6) or 1, 0
-    if text(row.get("TimeUnit")).strip() == _MONTHS:
-        months = count(row.get("TimeSpan"), 120) or 0
+    pieces = count(row.get("GoodsNum"), 10**6) or 1
+    unit = _MONTHS.get(text(row.get("TimeUnit")).strip().lower(), 0)
+    months = (count(row.get("TimeSpan"), _MOST_MONTHS // unit) or 0) * unit if unit else 0
     name = label(row.get("SubProductCode")) or label(row.get("ProductCode"))
     return SeenOrder(
         order_id=request_id(row.get("OrderId")),

@@ -41,7 +41,7 @@ def alice(alice: User, upstream: Simulator) -> User:
 
 @pytest.fixture
 def shelf(upstream: Simulator) -> Shelf:
-    upstream.shelves[0].packages = []
+    upstream.shelves[0].packages, upstream.shelves[0].orders = [], []
     return upstream.shelves[0]
 
 
@@ -147,8 +147,11 @@ def test_several_packages_of_an_order_share_its_price_by_size(alice: User, shelf
     assert {name: price["amount"] for name, price in prices(alice).items()} == {"small": 33, "large": 66}
 
 
-def test_an_order_of_months_pays_for_the_cycles_of_a_plan(alice: User, shelf: Shelf) -> None:
-    shelf.orders = [SimulatedOrder("o1", datetime(2026, 8, 10, 9), "600.00", months=12)]
+@pytest.mark.parametrize("span", [{"months": 12}, {"years": 1}])
+def test_an_order_of_months_or_years_pays_for_the_cycles_of_a_plan(
+    alice: User, shelf: Shelf, span: dict[str, int]
+) -> None:
+    shelf.orders = [SimulatedOrder("o1", datetime(2026, 8, 10, 9), "600.00", **span)]
     shelf.packages = [
         SimulatedPackage("r-plan", "p", "plan", PLAN, Decimal(1000), datetime(2026, 8, 10, 9), datetime(2027, 8, 10))
     ]
@@ -163,6 +166,15 @@ def test_the_month_after_is_not_paid_by_an_order_of_one(alice: User, shelf: Shel
     ]
     collected(alice)
     assert prices(alice) == {"plan": None}
+
+
+def test_the_usual_packages_are_paid_but_for_the_gift(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    shown = answered(alice, "packages")["items"]
+    cost = {one["kind"]: one["price"] and one["price"]["amount"] / one["size"] for one in shown}
+    assert cost == {"plan": 0.01, "gift": None, "add_on": 0.01}
+    # The years to come are not ordered yet.
+    assert len(answered(alice)["items"]) == 2
 
 
 @pytest.mark.thorough_after(2)

@@ -59,7 +59,8 @@ class SimulatedPackage:
 
 @dataclass
 class SimulatedOrder:
-    """An order of some `pieces`, or of `months`; `created` is naive wall clock, `amount` the text that is sent."""
+    """An order of some `pieces`, of `months` or of `years`; `created` is naive wall clock, `amount` the text that is
+    sent."""
 
     order_id: str
     created: datetime
@@ -69,6 +70,7 @@ class SimulatedOrder:
     status: str = "finished"
     pieces: int = 1
     months: int = 0
+    years: int = 0
 
 
 @dataclass
@@ -112,7 +114,7 @@ class Shelf:
         """The answer to a request, after the calls so far."""
         wall = moment.wall
         if route == ORDERS:
-            return self._orders(body)
+            return self._orders(body, wall)
         if route == MEMBER:
             return self._member(headers, wall)
         if route in self.outdated:
@@ -157,10 +159,10 @@ class Shelf:
         }
         return _good({"credit": 200.5, "limitNum": 1000, **cycle})
 
-    def _orders(self, body: Json) -> Reply:
+    def _orders(self, body: Json, wall: datetime) -> Reply:
         """The orders of the states that were asked for, newest first; each stands in a group of its own."""
         wanted = body.get("Status") or []
-        shown = [one for one in self.orders if one.status in wanted]
+        shown = [one for one in self.orders if one.status in wanted and one.created <= wall]
         shown.sort(key=lambda one: one.created, reverse=True)
         page = shown[int(body.get("Offset", 0)) :][: int(body.get("Limit", 10))]
         groups = [{"BigOrderId": f"big-{one.order_id}", "OrderInfos": [_order(one)]} for one in page]
@@ -211,6 +213,28 @@ def usual_packages(number: int, start: datetime, per_day: int) -> list[Simulated
     ]
 
 
+def usual_orders(packages: Sequence[SimulatedPackage]) -> list[SimulatedOrder]:
+    """What was paid for these packages: for a plan year by year, for what was added once, for gifts nothing."""
+    orders = []
+    for one in packages:
+        if one.type == PLAN:
+            years = range(one.ends.year - one.begins.year)
+            begun = [one.begins.replace(year=one.begins.year + year) for year in years]
+            price = _price(one.size * 12)
+            orders += [
+                SimulatedOrder(f"{one.resource_id}-{number}", created, price, "sp_sim_plan", years=1)
+                for number, created in enumerate(begun, 1)
+            ]
+        elif one.type == ADD_ON:
+            orders.append(SimulatedOrder(one.resource_id, one.begins, _price(one.size)))
+    return orders
+
+
+def _price(credits: Decimal) -> str:
+    """An amount of CNY, a hundredth for each credit."""
+    return f"{credits / 100:.2f}"
+
+
 def _good(data: Json | None, code: int | str = 0) -> Reply:
     return json_reply(200, {"code": code, "msg": "OK", "requestId": uuid4().hex, "data": data})
 
@@ -256,8 +280,8 @@ def _order(order: SimulatedOrder) -> Json:
         "Currency": order.currency,
         "ProductCode": "p_tcaca",
         "SubProductCode": order.product,
-        "TimeSpan": str(order.months or 1),
-        "TimeUnit": "m" if order.months else "p",
+        "TimeSpan": str(order.years or order.months or 1),
+        "TimeUnit": "y" if order.years else "m" if order.months else "p",
         "GoodsNum": str(order.pieces),
     }
 

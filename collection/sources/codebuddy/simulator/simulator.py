@@ -27,7 +27,7 @@ from collection.sources.codebuddy.simulator.answers import (
 )
 from collection.sources.codebuddy.simulator.data import CallLog, SimulatedCall, generate_calls, invent_call, repeatable
 from collection.sources.codebuddy.simulator.faults import FAULT_NAMES, QUIRK_SWITCHES, Faults
-from collection.sources.codebuddy.simulator.packages import ORDERS, ROUTES, Shelf, usual_packages
+from collection.sources.codebuddy.simulator.packages import ORDERS, ROUTES, Shelf, usual_orders, usual_packages
 from collection.sources.over_http.simulator_server import MANNERS, Reply, RunningSimulator
 
 __all__ = ["FAULT_NAMES", "QUIRK_SWITCHES", "Faults", "SeenRequest", "SimulatedCall", "Simulator"]
@@ -87,7 +87,8 @@ class Simulator(RunningSimulator):
             CallLog(generate_calls(f"{seed}/{index}", days, per_day, until, self.zone)) for index in range(accounts)
         ]
         first = (until - timedelta(days=days)).astimezone(self.zone).replace(tzinfo=None, microsecond=0)
-        self.shelves = [Shelf(usual_packages(index, first, per_day)) for index in range(accounts)]
+        usual = [usual_packages(index, first, per_day) for index in range(accounts)]
+        self.shelves = [Shelf(packages, usual_orders(packages)) for packages in usual]
         self.daily_sums = [daily_sums.DailySums() for _ in range(accounts)]
         self.faults_beside = Faults(seed=seed)
         self._sessions = {self._session(index): index for index in range(accounts)}
