@@ -149,7 +149,7 @@ def test_several_packages_of_an_order_share_its_price_by_size(alice: User, shelf
 
 @pytest.mark.parametrize("span", [{"months": 12}, {"years": 1}])
 def test_an_order_of_months_or_years_pays_for_the_cycles_of_a_plan(
-    alice: User, shelf: Shelf, span: dict[str, int]
+    alice: User, shelf: Shelf, span: dict[str, Any]
 ) -> None:
     shelf.orders = [SimulatedOrder("o1", datetime(2026, 8, 10, 9), "600.00", **span)]
     shelf.packages = [
