@@ -33,12 +33,12 @@ MOST_PAGES = 100
 
 def require_same(
     archive_id: int, source: Source, require: Callable[[], None], span: Span | None = None
-) -> Callable[[], None]:
+) -> Callable[[], None] | None:
     """Look whether a new credential is of the account whose calls the archive has, by one request as a rule.
 
     `span` is what is to be read. `require` is called before something is noted, in the same transaction, and may raise.
-    Gives what notes that the credential is right, to be called once something of it is stored. Raises SourceFailure
-    where it is of another account, those of the source's, and ReadingStopped.
+    Gives what notes that the credential is right, to be called once something of it is stored; None where it is not
+    known whose it is. Raises SourceFailure where it is of another account, those of the source's, and ReadingStopped.
     """
     if not source.traits.tells_accounts:
         return nothing
@@ -51,16 +51,15 @@ def require_same(
     other = masked(named) if named else Message("account_of_credential")
     if names_another(known, named) and (newest or has_any(archive_id)):
         raise _another(known, mark, require, masked(known.account), other)
-    if len(newest) == LEAST_CALLS and not (named and known.account == named):
-        stranger = _stranger(archive_id, source, newest, span)
-        if stranger or (stranger is None and mark == known.refused):
-            own = masked(known.account) if known.account else _of_call(newest[0][1])
-            raise _another(known, mark, require, own, _of_call(stranger) if stranger and not named else other)
-        if stranger is None:
-            return nothing
-    elif 0 < len(newest) < LEAST_CALLS and not named:
-        return nothing
-    return partial(_confirm, known, mark, named, require)
+    if named and (known.account == named or len(newest) < LEAST_CALLS):
+        return partial(_confirm, known, mark, named, require)
+    if not newest and not has_any(archive_id):
+        return partial(_confirm, known, mark, named, require)
+    stranger = _stranger(archive_id, source, newest, span) if newest else None
+    if len(newest) == LEAST_CALLS and (stranger or (stranger is None and mark == known.refused)):
+        own = masked(known.account) if known.account else _of_call(newest[0][1])
+        raise _another(known, mark, require, own, _of_call(stranger) if stranger and not named else other)
+    return partial(_confirm, known, mark, named, require) if stranger == "" else None
 
 
 def nothing() -> None:
@@ -83,14 +82,15 @@ def _newest_calls(archive_id: int) -> list[tuple[str, str]]:
 
 class _Seen(NamedTuple):
     """What the source gave of a span: whether calls of the archive were among them, else the id of the first call, if
-    any, where it gave all that it has."""
+    any, where it gave all that it has. It `is_blank` where it neither gave nor counted any."""
 
     is_known: bool = False
     stranger: str = ""
     is_whole: bool = True
+    is_blank: bool = False
 
 
-_NO_CALLS = _Seen()
+_NO_CALLS, _BLANK, _UNKNOWN = _Seen(), _Seen(is_blank=True), _Seen(is_whole=False)
 
 
 def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], span: Span | None) -> str | None:
@@ -100,22 +100,22 @@ def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], sp
     first, last = (datetime.fromisoformat(ts).date() for ts, _ in (newest[-1], newest[0]))
     start, end, now = clock.day_start(first), clock.day_end(last), clock.now()
     spans = [(start, min(end, now)), *_with_calls(archive_id, source, start, span)]
-    try:
-        for each in spans:
-            seen = _seen(archive_id, source, *each)
-            if seen != _NO_CALLS:
-                return _judged(seen)
-        if end >= now or start <= now - LISTED_FOR:
-            return None
+    found = []
+    for each in spans:
+        found.append(seen := _seen(archive_id, source, *each))
+        if seen.is_known or seen.stranger:
+            return _judged(seen)
+    stranger = None
+    if _UNKNOWN not in found and now - LISTED_FOR < start and end < now:
         later = _seen(archive_id, source, end + SECOND, now)
-        if later.is_known or not later.stranger:
+        if later.is_known:
             return _judged(later)
-        # An answer without calls may be a passing fault.
+        stranger = later.stranger or None
+    if stranger or found[0] != _NO_CALLS:
+        # An answer without calls, or none, may be a passing fault.
         again = _seen(archive_id, source, *spans[0])
-        return later.stranger if again == _NO_CALLS else _judged(again)
-    except UnusableAnswer:
-        # Other days may be answered; the next run looks again.
-        return None
+        return stranger if again in (_NO_CALLS, _BLANK) else _judged(again)
+    return None
 
 
 def _judged(seen: _Seen) -> str | None:
@@ -136,15 +136,21 @@ def _with_calls(archive_id: int, source: Source, start: datetime, span: Span | N
 
 def _seen(archive_id: int, source: Source, start: datetime, end: datetime) -> _Seen:
     stranger, position = "", 0
-    for number, page in zip(count(1), source.pages(start, max(start, end)), strict=False):
-        ids = [one.request_id for one in page.records]
-        if Record.objects.filter(archive_id=archive_id, request_id__in=ids).exists():
-            return _Seen(is_known=True)
-        stranger, position = stranger or next(iter(ids), ""), position + page.received
-        if number == MOST_PAGES or not (page.is_counted or ids):
-            return _Seen(is_whole=False)
-        if page.ended or page.is_last(position):
-            break
+    try:
+        for number, page in zip(count(1), source.pages(start, max(start, end)), strict=False):
+            ids = [one.request_id for one in page.records]
+            if Record.objects.filter(archive_id=archive_id, request_id__in=ids).exists():
+                return _Seen(is_known=True)
+            stranger, position = stranger or next(iter(ids), ""), position + page.received
+            if not (page.is_counted or ids):
+                return _UNKNOWN if stranger else _BLANK
+            if number == MOST_PAGES:
+                return _UNKNOWN
+            if page.ended or page.is_last(position):
+                break
+    except UnusableAnswer:
+        # Other days may be answered.
+        return _UNKNOWN
     return _Seen(stranger=stranger)
 
 

@@ -5,6 +5,7 @@ The rules: docs/decisions/pages.md#the-last-answer-to-a-credential.
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from accounts import credential
 from collection.noted_answers import OUTCOMES, LastAnswer, noted
@@ -20,11 +21,11 @@ def last_answer(archive_id: int) -> LastAnswer | None:
     to the cookie."""
     changed = credential.changes_by_key(archive_id)
     token_set_at = changed.pop(credential.TOKEN, None) if credential.KEY in changed else None
-    of_runs, of_tests = _of_runs(archive_id, [*changed.values()], token_set_at), noted(archive_id)
-    if token_set_at:
-        # A run may have used either.
-        return of_tests or of_runs
-    return max(filter(None, (of_runs, of_tests)), key=lambda answer: answer.at, default=None)
+    of_tests, run = noted(archive_id), _newest_run(archive_id, [*changed.values()], token_set_at)
+    # A run beside a token notes what it learned of the cookie, and goes on with either; the token may be gone since.
+    if run is None or (of_tests and (token_set_at or run.begun_at.replace(microsecond=0) <= of_tests.at)):
+        return of_tests
+    return run.answer
 
 
 def cookie_is_refused(archive_id: int) -> bool:
@@ -33,8 +34,13 @@ def cookie_is_refused(archive_id: int) -> bool:
     return last is not None and last.outcome == "expired"
 
 
-def _of_runs(archive_id: int, changes: Sequence[datetime], before: datetime | None) -> LastAnswer | None:
-    """The answer in a run since the newest of these changes, and before an instant if one is given."""
+class _Run(NamedTuple):
+    begun_at: datetime
+    answer: LastAnswer
+
+
+def _newest_run(archive_id: int, changes: Sequence[datetime], before: datetime | None) -> _Run | None:
+    """The newest run with an answer since these changes, and before an instant if one is given."""
     if not changes:
         return None
     ended = runs.collections(archive_id).filter(exit_code__in=[0, 4, 5], started_at__gte=max(changes))
@@ -42,7 +48,6 @@ def _of_runs(archive_id: int, changes: Sequence[datetime], before: datetime | No
         ended = ended.filter(started_at__lt=before)
     for run in ended.only("exit_code", "stored_message", "started_at", "finished_at")[:_NEWEST]:
         outcome = _BY_EXIT_CODE.get(run.exit_code or 0, run.cause)
-        at = run.finished_at or run.started_at
-        if outcome in OUTCOMES and at:
-            return LastAnswer(outcome, at)
+        if outcome in OUTCOMES and run.started_at:
+            return _Run(run.started_at, LastAnswer(outcome, run.finished_at or run.started_at))
     return None

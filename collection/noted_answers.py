@@ -32,8 +32,8 @@ def note(fingerprint: str, outcome: str) -> None:
 
 
 def note_cookie(archive_id: int, *, is_refused: bool) -> bool:
-    """Keep what a run learned of the stored cookie, which the token beside it takes the place of once it is refused;
-    gives whether it is refused for the first time."""
+    """Keep what a run learned of the stored cookie, beside which there is a token; gives whether it is refused for the
+    first time."""
     before = noted(archive_id)
     fingerprint = credential.stored_fingerprint(archive_id, config.user_agent(archive_id))
     note(fingerprint, "expired" if is_refused else "fine")

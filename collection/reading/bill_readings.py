@@ -44,7 +44,7 @@ class BillReadings:
         asked = reached if source.traits.bills_others else unasked.first_asked(self.archive_id)
         if asked is None:
             return
-        if source.traits.bills and self.is_wanted:
+        if source.traits.bills and self.is_wanted and self.progress.is_account_known:
             yield partial(self._read, source, max(asked, reached or asked))
         for archive_id, bill_id in self._compared(source.traits):
             yield partial(self._compare, archive_id, bill_id)

@@ -20,7 +20,7 @@ def readings(progress: RunProgress, source: Source, instance: InstanceSettings) 
     """The readings of the packages and of the orders, where the instance wants them."""
     if instance.packages:
         yield partial(_read, progress, source)
-        if stored_orders.are_due(progress.run.archive_id, clock.now()):
+        if progress.is_account_known and stored_orders.are_due(progress.run.archive_id, clock.now()):
             yield partial(_read_orders, progress, source)
 
 
@@ -34,6 +34,12 @@ def _read(progress: RunProgress, source: Source) -> None:
         return
     if packages is None:
         return
+    if not progress.is_account_known:
+        if not stored_packages.has_any_of(archive_id, packages):
+            progress.tell(Message("packages_unread", why=Message("packages_of_unknown")))
+            return
+        # They are of the account, and so are its orders.
+        progress.is_account_known = True
     with transaction.atomic():
         lease.require(progress.token)
         if stored_packages.store(archive_id, packages):

@@ -22,7 +22,8 @@ from usage.words_of_archive import words_of
 class RunProgress:
     """The journal of a run, shown as it grows, and the requests to stop the run.
 
-    `stopped` is the message of a run that ends on such a request.
+    `stopped` is the message of a run that ends on such a request. While `is_account_known` is False, nothing tells
+    whether the credential is of the account whose calls the archive has.
     """
 
     def __init__(
@@ -35,6 +36,7 @@ class RunProgress:
         self.show = show
         self.words = words_of(run.archive_id)
         self.stopped = Message("stopped")
+        self.is_account_known = True
         self._confirm_account = account_guard.nothing
 
     @contextmanager
@@ -51,7 +53,9 @@ class RunProgress:
                     runs.note_refusal(self.run)
             require = partial(lease.require, self.token)
             span = (first, last) if first and last else None
-            self._confirm_account = account_guard.require_same(archive_id, source, require, span)
+            confirm = account_guard.require_same(archive_id, source, require, span)
+            self.is_account_known = confirm is not None
+            self._confirm_account = confirm or account_guard.nothing
             yield source
             self.confirm_account()
 

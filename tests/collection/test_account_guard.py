@@ -175,12 +175,12 @@ def test_a_new_cookie_that_names_the_same_account_needs_no_look(alice: User, ups
     assert fetched_in_all(upstream) == before + 2 * usual
 
 
-def test_a_day_that_is_not_answered_is_left_to_the_next_run(alice: User, upstream: Simulator) -> None:
+def test_where_a_day_is_not_answered_others_tell(alice: User, upstream: Simulator) -> None:
     collected(alice)
     credential.store(alice.pk, f"x=1; {upstream.cookie(0)}")
     upstream.faults.fail("broken_json", times=1)
     assert collected(alice).run.status == Run.Status.OK
-    assert AccountOfArchive.objects.get().confirmed != account_of_archive.fingerprint(f"x=1; {upstream.cookie(0)}")
+    assert AccountOfArchive.objects.get().confirmed == account_of_archive.fingerprint(f"x=1; {upstream.cookie(0)}")
 
 
 def test_an_archive_of_its_own_takes_the_other_account(alice: User, bob: User, upstream: Simulator) -> None:
@@ -327,6 +327,51 @@ def test_an_answer_without_calls_locks_nobody_out(
     assert collected(alice).run.status == Run.Status.OK
     assert collected(alice).run.status == Run.Status.OK
     assert contents(alice) == truth(upstream)
+
+
+@pytest.mark.parametrize("fault", ["null_data", "broken_json", "api_code"])
+def test_one_answer_that_says_nothing_does_not_switch_the_guard_off(
+    alice: User, upstream: Simulator, fault: str
+) -> None:
+    collected(alice)
+    before = contents(alice)
+    credential.store(alice.pk, upstream.cookie(1))
+    upstream.faults.fail(fault, times=1)
+    assert collected(alice).run.exit_code == 5
+    assert contents(alice) == before
+
+
+@pytest.mark.parametrize("ago", [timedelta(days=4), timedelta(hours=-23)], ids=["among the first", "later alone"])
+def test_days_that_are_answered_with_nothing_at_all_tell_as_those_without_calls(
+    alice: User, upstream: Simulator, time: SetClock, ago: timedelta
+) -> None:
+    collected(alice)
+    before = contents(alice)
+    time.pass_by(days=1)
+    leave_only(upstream, 1, *(ago + timedelta(minutes=n) for n in range(9)))
+    upstream.faults.null_when_empty = "data"
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice, NOW.date() - timedelta(days=5), NOW.date() + timedelta(days=1)).run.exit_code == 5
+    assert contents(alice) == before
+
+
+def test_where_nothing_tells_whose_calls_they_are_packages_stay_as_they_are(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    collected(alice)
+    before = list(Package.objects.order_by("resource_id").values_list("resource_id", "state", "left"))
+    leave_only(upstream, 1)
+    credential.store(alice.pk, upstream.cookie(1))
+    time.pass_by(hours=1)
+    result = collected(alice)
+    assert result.run.status == Run.Status.OK
+    assert "Nothing tells whether the credential" in result.run.detail
+    assert list(Package.objects.order_by("resource_id").values_list("resource_id", "state", "left")) == before
+    # Its own packages tell.
+    leave_only(upstream, 0)
+    credential.store(alice.pk, f"x=1; {upstream.cookie(0)}")
+    collected(alice)
+    assert Package.objects.filter(read_at=time.now).count() == len(before)
 
 
 def test_days_with_too_many_calls_send_nobody_to_later_ones(

@@ -11,6 +11,7 @@ from accounts import config, cookie_lifetimes, credential
 from accounts.models import INSTANCE, Notice, Setting, User
 from archive_site import notice_causes
 from audit import known_secrets
+from collection.last_answer import last_answer
 from collection.models import AccountOfArchive, Run
 from collection.sources.codebuddy.simulator.simulator import SeenRequest, Simulator
 from collection.sources.codebuddy.token import Token
@@ -19,6 +20,7 @@ from tests.collection.collector_run import collected, contents, set_up, truth
 from tests.factories import ApiClient
 from tests.silent_port import silent_port
 from tests.standing_clock import SetClock
+from usage.models import BillRead
 
 Json = dict[str, Any]
 
@@ -80,14 +82,30 @@ def test_days_are_proved_with_the_header_of_the_enterprise(alice: User, upstream
     assert header(seen, "x-enterprise-id") == upstream.user_id()
 
 
-def test_the_cookie_is_used_while_it_works_and_the_token_once_it_does_not(alice: User, upstream: Simulator) -> None:
+def test_the_one_that_works_is_used_and_the_token_where_both_do(alice: User, upstream: Simulator) -> None:
     credential.store(alice.pk, upstream.cookie())
     give_token(alice, upstream)
     collected(alice)
-    assert header(upstream.requests_seen[-1], "cookie")
+    # The cookie is tried, and may end at any time after that.
+    assert [header(seen, "cookie") is not None for seen in upstream.requests_seen] == [
+        True, *[False] * (len(upstream.requests_seen) - 1),
+    ]  # fmt: skip
     credential.store(alice.pk, "session=ended")
     assert collected(alice).run.status == Run.Status.OK
     assert header(upstream.requests_seen[-1], "authorization")
+    credential.store(alice.pk, upstream.cookie())
+    give(alice, token=OPAQUE, user_id=upstream.user_id())
+    result = collected(alice)
+    assert (result.run.status, header(upstream.requests_seen[-1], "authorization")) == (Run.Status.OK, None)
+    assert "token" in result.run.detail
+
+
+def test_a_cookie_beside_it_takes_no_proof_away(alice: User, upstream: Simulator) -> None:
+    upstream.daily_sums[0].needs_enterprise = True
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    collected(alice)
+    assert BillRead.objects.exists()
 
 
 def test_with_neither_that_works_the_run_says_so(alice: User, upstream: Simulator) -> None:
@@ -321,6 +339,18 @@ def test_a_token_beside_it_changes_nothing_about_a_refused_cookie(
     time.pass_by(minutes=10)
     give_token(alice, upstream)
     assert status_of(alice)["cookie_refused"] is True
+
+
+def test_the_answer_to_a_cookie_is_no_other_when_the_token_goes(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    credential.store(alice.pk, "session=ended")
+    give_token(alice, upstream)
+    time.pass_by(minutes=1)
+    collected(alice)
+    give(alice, token=None)
+    found = last_answer(alice.pk)
+    assert found and found.outcome == "expired"
 
 
 @pytest.mark.engine

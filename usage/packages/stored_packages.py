@@ -35,6 +35,12 @@ def has_any(archive_id: int) -> bool:
     return Package.objects.filter(archive_id=archive_id).exists()
 
 
+def has_any_of(archive_id: int, packages: Packages) -> bool:
+    """Whether any of these packages is known as one of the archive. One query."""
+    ids = {each.key.resource_id for each in packages.seen}
+    return Package.objects.filter(archive_id=archive_id, resource_id__in=ids).exists()
+
+
 def store(archive_id: int, packages: Packages) -> bool:
     """Keep what a source showed, in the caller's transaction; gives whether anything changed."""
     at = packages.asked_at

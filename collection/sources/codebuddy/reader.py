@@ -47,7 +47,7 @@ class Upstream(Connected, NumberedPages):
         until_turn: Callable[[str], float] = until_turn,
         other: UpstreamSettings | None = None,
     ) -> None:
-        """What follows the settings is described at `Asking`; `other` has a second credential."""
+        """What follows the settings is described at `Asking`; `other` has a second credential, a token."""
         super().__init__(settings.page_size, note)
         self._settings = settings
         self._other = other
@@ -66,18 +66,16 @@ class Upstream(Connected, NumberedPages):
         )
 
     def __enter__(self) -> Self:
-        """With two credentials, find out which one works; where neither does, the first one says why."""
+        """With two credentials, find out which one works: the second one is used where it does, since it is answered
+        more; where neither does, the first one says why."""
         if self._other is not None:
-            first = self._settings
-            try:
-                self.check()
-            except SourceFailure as failure:
-                self._settings, self._other = self._other, None
-                self.first_is_refused = failure.outcome == "refused" or None
-                if not self._works() and failure.outcome != "refused":
-                    self._settings = first
-            else:
-                self.first_is_refused = False
+            first, of_first = self._settings, self._failure()
+            self.first_is_refused = (of_first.outcome == "refused" or None) if of_first else False
+            self._settings, self._other = self._other, None
+            of_second = self._failure()
+            if of_second and (of_first is None or of_second.outcome == "refused"):
+                self._asking.note(of_second.message)
+                self._settings = first
         return self
 
     def page(self, start: datetime, end: datetime, number: int, size: int | None = None) -> Page:
@@ -88,12 +86,13 @@ class Upstream(Connected, NumberedPages):
                 raise SourceFailure("refused", Message("token_refused"), failure.cause) from None
             raise
 
-    def _works(self) -> bool:
+    def _failure(self) -> SourceFailure | None:
+        """Why the credential cannot be asked with; None where it can."""
         try:
             self.check()
-        except SourceFailure:
-            return False
-        return True
+        except SourceFailure as failure:
+            return failure
+        return None
 
     @property
     def credential(self) -> tuple[str, str]:
