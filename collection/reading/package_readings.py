@@ -18,7 +18,7 @@ from usage.packages import stored_orders, stored_packages
 
 def readings(progress: RunProgress, source: Source, instance: InstanceSettings) -> Iterator[Callable[[], None]]:
     """The readings of the packages and of the orders, where the instance wants them."""
-    if instance.packages:
+    if instance.packages and source.traits.packages:
         yield partial(_read, progress, source)
         if progress.is_account_known and stored_orders.are_due(progress.run.archive_id, clock.now()):
             yield partial(_read_orders, progress, source)

@@ -350,7 +350,8 @@ def test_the_answer_to_a_cookie_is_no_other_when_the_token_goes(
     collected(alice)
     give(alice, token=None)
     found = last_answer(alice.pk)
-    assert found and found.outcome == "expired"
+    assert found
+    assert found.outcome == "expired"
 
 
 @pytest.mark.engine

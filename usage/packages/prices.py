@@ -1,6 +1,6 @@
 """What packages cost, by the orders that paid for them. Pure functions."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -42,13 +42,19 @@ class Price(NamedTuple):
 def prices(packages: Sequence[Bought], orders: Sequence[Paid]) -> Mapping[Key, Price]:
     """The price of each package that was granted with an order: the order's, shared by size where there are several.
 
-    An order of months pays for the cycles of a plan that begin within them, each by the same part.
+    An order of months pays for the cycles of a plan that begin within them, each by the same part. Orders of one
+    instant are one.
     """
     granted: dict[Paid, list[Bought]] = defaultdict(list)
+    paid = _joined(orders)
+    # The orders with which a plan began, or went on.
+    of_plan: dict[str, set[Paid]] = defaultdict(set)
     for one in packages:
-        # The last one before it, where several were made shortly after each other.
-        if fitting := [order for order in orders if _is_of(one, order)]:
-            granted[max(fitting)].append(one)
+        of_plan[one.key.resource_id].update(order for order in paid if _is_of(one, order) and _is_soon(one, order))
+    for one in packages:
+        if fitting := [order for order in paid if _is_of(one, order)]:
+            own = [order for order in fitting if order in of_plan[one.key.resource_id]]
+            granted[_nearest(one, own or fitting)].append(one)
     of_package: dict[Key, Price] = {}
     for order, bought in granted.items():
         whole = sum(one.size for one in bought)
@@ -59,6 +65,24 @@ def prices(packages: Sequence[Bought], orders: Sequence[Paid]) -> Mapping[Key, P
     return of_package
 
 
+def _joined(orders: Sequence[Paid]) -> Sequence[Paid]:
+    """Orders of the same instant, as of one purchase, in one."""
+    sums = Counter[tuple[datetime, str, int]]()
+    for one in orders:
+        sums[one.paid_at, one.currency, one.months] += one.amount
+    return [Paid(paid_at, amount, currency, months) for (paid_at, currency, months), amount in sums.items()]
+
+
+def _nearest(one: Bought, orders: Sequence[Paid]) -> Paid:
+    """The last of these orders before a package was granted; the first after it where the other clock is late."""
+    before = [order for order in orders if one.granted_at and order.paid_at <= one.granted_at]
+    return max(before) if before else min(orders)
+
+
+def _is_soon(one: Bought, order: Paid) -> bool:
+    return one.granted_at is not None and one.granted_at <= order.paid_at + _AFTER
+
+
 def _is_of(one: Bought, order: Paid) -> bool:
     if one.granted_at is None or one.kind is Kind.GIFT or (order.months > 0) is not (one.kind is Kind.PLAN):
         return False
@@ -66,7 +90,7 @@ def _is_of(one: Bought, order: Paid) -> bool:
         return False
     if order.months:
         return _months_after(order.paid_at, one.granted_at) < order.months
-    return one.granted_at <= order.paid_at + _AFTER
+    return _is_soon(one, order)
 
 
 def _months_after(paid_at: datetime, granted_at: datetime) -> int:

@@ -12,9 +12,9 @@ EVERY = timedelta(hours=20)
 
 
 def are_due(archive_id: int, now: datetime) -> bool:
-    """Whether orders were not asked for lately, and packages were: an account that gives none has no orders either."""
+    """Whether orders were not asked for lately; where packages were never read, nothing says when they were."""
     read = PackagesRead.objects.filter(archive_id=archive_id).first()
-    return read is not None and (read.orders_at is None or read.orders_at + EVERY <= now)
+    return read is None or read.orders_at is None or read.orders_at + EVERY <= now
 
 
 def note_asked(archive_id: int, at: datetime) -> None:

@@ -29,7 +29,10 @@ _MOST_MONTHS = 120
 
 
 def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
-    """The orders, newest first, by a request for each hundred. Raises SourceFailure and ReadingStopped."""
+    """The orders, newest first, by a request for each hundred, or for as many as come.
+
+    Raises SourceFailure and ReadingStopped.
+    """
     zone = settings.upstream_zone
     start, end = (moment.astimezone(zone).replace(microsecond=0).isoformat() for moment in (now - SPAN, now))
     body: dict[str, object] = {
@@ -42,24 +45,28 @@ def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
     }
     found: dict[str, SeenOrder] = {}
     unreadable = 0
-    for offset in range(0, MOST, LIMIT):
+    offset = 0
+    while offset < MOST:
         asked = settings.request(json.dumps({**body, "Offset": offset}).encode(), ROUTE, of_enterprise=False)
         answer, asked_at = asking.ask(asked, tries=1)
-        page, skipped, received = read_orders(answer, zone, settings.secrets)
+        page, skipped, received, total = read_orders(answer, zone, settings.secrets)
         new = {one.order_id: one for one in page if one.order_id not in found}
         found |= new
         unreadable += skipped
-        if received < LIMIT or not new:
+        offset += received
+        if not new or (received < LIMIT and offset >= total):
             break
     return Orders(list(found.values()), unreadable, asked_at)
 
 
-def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenOrder], int, int]:
-    """The paid orders of an answer, how many could not be read, and how many it has. Raises SourceFailure."""
+def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenOrder], int, int, int]:
+    """The paid orders of an answer, how many could not be read, and how many it and the whole list have. Raises
+    SourceFailure."""
     payload = good_payload(answer, cookie)
-    listed = object_of(object_of(payload.get("data")).get("Response")).get("Data")
+    response = object_of(object_of(payload.get("data")).get("Response"))
+    listed = response.get("Data")
     if listed is None and payload.get("data") is None:
-        return [], 0, 0
+        return [], 0, 0, 0
     if not isinstance(listed, list):
         raise unknown_form(Message("rows_not_list"), payload, secrets_of(cookie))
     rows = [row for one in listed for row in _infos(one)]
@@ -76,7 +83,7 @@ def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenO
             unreadable += 1
         else:
             found.setdefault(order.order_id, order)
-    return list(found.values()), unreadable, len(rows)
+    return list(found.values()), unreadable, len(rows), count(response.get("TotalCount")) or 0
 
 
 def _infos(one: object) -> list[object]:

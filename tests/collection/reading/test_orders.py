@@ -15,6 +15,7 @@ from collection.sources.codebuddy.simulator.packages import (
     GIFT,
     ORDERS,
     PLAN,
+    ROUTE,
     Shelf,
     SimulatedOrder,
     SimulatedPackage,
@@ -147,6 +148,39 @@ def test_several_packages_of_an_order_share_its_price_by_size(alice: User, shelf
     assert {name: price["amount"] for name, price in prices(alice).items()} == {"small": 33, "large": 66}
 
 
+def test_two_orders_of_one_instant_pay_for_two_packages(alice: User, shelf: Shelf) -> None:
+    shelf.orders = [order("o1", "50.00"), order("o2", "50.00")]
+    shelf.packages = [pack("one"), pack("other")]
+    collected(alice)
+    assert {price["amount"] for price in prices(alice).values()} == {50}
+
+
+def test_a_package_is_of_the_order_just_before_it(alice: User, shelf: Shelf) -> None:
+    minutes = timedelta(minutes=4)
+    shelf.orders = [order("o1", "50.00"), SimulatedOrder("o2", PAID_AT + minutes, "30.00")]
+    shelf.packages = [pack("first"), pack("second", 500, after=minutes + timedelta(seconds=20))]
+    collected(alice)
+    assert {name: price["amount"] for name, price in prices(alice).items()} == {"first": 50, "second": 30}
+
+
+def test_a_plan_goes_on_with_the_order_that_it_began_with(alice: User, shelf: Shelf, time: SetClock) -> None:
+    begins, other = datetime(2026, 8, 9, 9), datetime(2026, 9, 5, 9)
+    shelf.orders = [
+        SimulatedOrder("o1", begins, "1200.00", years=1),
+        SimulatedOrder("o2", other, "50.00", months=1),
+    ]
+    shelf.packages = [
+        SimulatedPackage("r-year", "y", "year", PLAN, Decimal(1000), begins, datetime(2027, 8, 9, 9)),
+        SimulatedPackage("r-month", "m", "month", PLAN, Decimal(1000), other, datetime(2026, 10, 5, 9)),
+    ]
+    collected(alice)
+    assert {name: price["amount"] for name, price in prices(alice).items()} == {"year": 100, "month": 50}
+    time.pass_by(days=3)
+    collected(alice)
+    shown = answered(alice, "packages")["items"]
+    assert [one["price"]["amount"] for one in shown if one["name"] == "year"] == [100, 100]
+
+
 @pytest.mark.parametrize("span", [{"months": 12}, {"years": 1}])
 def test_an_order_of_months_or_years_pays_for_the_cycles_of_a_plan(
     alice: User, shelf: Shelf, span: dict[str, Any]
@@ -242,6 +276,18 @@ def test_all_orders_are_read_page_by_page(alice: User, shelf: Shelf) -> None:
     shelf.orders = [order(f"o{number}", "10.00") for number in range(250)]
     collected(alice)
     assert answered(alice)["totals"] == [{"currency": "CNY", "amount": 2500}]
+
+
+def test_all_are_read_where_the_source_gives_fewer_than_it_was_asked_for(alice: User, shelf: Shelf) -> None:
+    shelf.orders, shelf.most_orders = [order(f"o{number}", "10.00") for number in range(45)], 20
+    collected(alice)
+    assert answered(alice)["totals"] == [{"currency": "CNY", "amount": 450}]
+
+
+def test_orders_are_read_where_packages_are_refused(alice: User, shelf: Shelf) -> None:
+    shelf.orders, shelf.outdated = [order()], {ROUTE}
+    collected(alice)
+    assert len(answered(alice)["items"]) == 1
 
 
 def test_orders_without_a_known_package_stand_on_the_page(alice: User, shelf: Shelf) -> None:

@@ -97,7 +97,8 @@ class Shelf:
     """The packages of one account, and the quirks of the answers about them.
 
     `form` is that of the listing; `outdated` routes answer with a page 401; `is_member`: of an enterprise, which has
-    none of its own. `texts`: codes and counts come as texts. `data_null`: an answer has no data.
+    none of its own. `texts`: codes and counts come as texts. `data_null`: an answer has no data. `most_orders` come at
+    once, however many are asked for.
     """
 
     packages: list[SimulatedPackage] = field(default_factory=list)
@@ -107,6 +108,7 @@ class Shelf:
     is_member: bool = False
     texts: bool = False
     data_null: bool = False
+    most_orders: int = 100
 
     def answer(
         self, route: str, body: Json, headers: dict[str, str], calls: Sequence[SimulatedCall], moment: Moment
@@ -164,7 +166,7 @@ class Shelf:
         wanted = body.get("Status") or []
         shown = [one for one in self.orders if one.status in wanted and one.created <= wall]
         shown.sort(key=lambda one: one.created, reverse=True)
-        page = shown[int(body.get("Offset", 0)) :][: int(body.get("Limit", 10))]
+        page = shown[int(body.get("Offset", 0)) :][: min(int(body.get("Limit", 10)), self.most_orders)]
         groups = [{"BigOrderId": f"big-{one.order_id}", "OrderInfos": [_order(one)]} for one in page]
         return _good({"Response": {"Data": groups, "TotalCount": str(len(shown))}})
 
