@@ -15,7 +15,7 @@ from archive_site.lib.stored_message import Message
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
 from collection.sources.kinds import KINDS
-from collection.sources.source import ReadingStopped, Source, SourceFailure
+from collection.sources.source import ReadingStopped, Source, SourceFailure, UnusableAnswer
 from usage import data_version
 from usage.coverage import unasked
 from usage.proofs import day_proofs, stored_bills
@@ -62,19 +62,29 @@ class BillReadings:
 
         Raises SourceFailure where the source gives nothing else.
         """
+        unread: SourceFailure | None = None
         try:
             for days in stored_bills.due(self.archive_id, since, source.traits):
-                for bills in _in_parts(source.bills(days[0], days[-1])):
-                    with transaction.atomic():
-                        lease.require(self.progress.token)
-                        stored_bills.store(self.archive_id, bills, source.traits)
-                        stored_bills.raise_versions(self.archive_id)
-                    self.read += len(bills)
+                try:
+                    self._read_days(source, days)
+                except UnusableAnswer as failure:
+                    # An answer about some days says nothing about others.
+                    unread = failure
         except SourceFailure as failure:
-            if source.traits.bills_others:
-                # It gives nothing else.
-                raise
-            self.progress.tell(Message("bills_unread", why=failure.message))
+            unread = failure
+        if unread and source.traits.bills_others:
+            # It gives nothing else.
+            raise unread
+        if unread:
+            self.progress.tell(Message("bills_unread", why=unread.message))
+
+    def _read_days(self, source: Source, days: list[date]) -> None:
+        for bills in _in_parts(source.bills(days[0], days[-1])):
+            with transaction.atomic():
+                lease.require(self.progress.token)
+                stored_bills.store(self.archive_id, bills, source.traits)
+                stored_bills.raise_versions(self.archive_id)
+            self.read += len(bills)
 
     def _compare(self, archive_id: int, bill_id: int) -> None:
         self.differing += compare(archive_id, bill_id, self.progress.token)

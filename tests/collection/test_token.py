@@ -16,7 +16,7 @@ from collection.models import AccountOfArchive, Run
 from collection.sources.codebuddy.simulator.simulator import SeenRequest, Simulator
 from collection.sources.codebuddy.token import Token
 from collection.sources.over_http import asking
-from tests.collection.collector_run import collected, contents, set_up, truth
+from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.factories import ApiClient
 from tests.silent_port import silent_port
 from tests.standing_clock import SetClock
@@ -72,6 +72,20 @@ def test_a_member_of_an_enterprise_has_its_limit(alice: User, upstream: Simulato
     collected(alice)
     [limit] = ApiClient.signed_in(alice).get("/api/packages").json()["items"]
     assert (limit["size"], limit["left"], limit["name"]) == (1000, 799.5, "Enterprise")
+
+
+def test_calls_after_the_last_reading_are_taken_from_the_month_of_a_member(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    upstream.shelves[0].is_member = True
+    give_token(alice, upstream, enterprise_id="enterprise-7")
+    time.now = datetime(2026, 9, 30, 12, tzinfo=UTC)
+    collected(alice)
+    upstream.add(0, call_at(datetime(2026, 9, 30, 12, 30, tzinfo=UTC), "late", credits=100))
+    time.pass_by(days=1)
+    collected(alice)
+    [_, last] = ApiClient.signed_in(alice).get("/api/packages").json()["items"]
+    assert (last["state"], last["left"]) == ("expired", 699.5)
 
 
 def test_days_are_proved_with_the_header_of_the_enterprise(alice: User, upstream: Simulator) -> None:

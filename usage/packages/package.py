@@ -47,7 +47,7 @@ class SeenPackage:
 
 @dataclass(frozen=True)
 class WantedPackage:
-    """A package that is not known to be over, so that it may be asked for by itself."""
+    """A package that is not known to be over, so that it may be asked for by itself; `left` in parts of the unit."""
 
     key: Key
     code: str
@@ -55,6 +55,7 @@ class WantedPackage:
     kind: Kind
     granted_at: datetime | None
     expires_at: datetime | None
+    left: int
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from usage.packages.package import Key, Kind, Packages, SeenPackage, State, Want
 MOST_KEPT, MOST_READINGS = 1_000, 200
 # The source rounds: less is no change of a package by itself.
 _ROUNDED = 10_000
+# So long after its end calls may still come, or their credits change.
+_LATE = timedelta(days=3)
 # A source that says nonsense for long would leave the column.
 _MOST_CHANGED = 10**18
 _KEY = ("archive_id", "resource_id", "cycle")
@@ -24,7 +26,13 @@ def wanted(archive_id: int) -> list[WantedPackage]:
     in_order = sorted(found, key=lambda one: (one.expires_at or _NEVER, one.resource_id))
     return [
         WantedPackage(
-            Key(one.resource_id, one.cycle), one.code, one.name, Kind(one.kind), one.granted_at, one.expires_at
+            Key(one.resource_id, one.cycle),
+            one.code,
+            one.name,
+            Kind(one.kind),
+            one.granted_at,
+            one.expires_at,
+            one.left,
         )
         for one in in_order
     ]
@@ -52,9 +60,10 @@ def store(archive_id: int, packages: Packages) -> bool:
     for each in packages.seen:
         seen.setdefault(_key_of(each, known), each)
     new = [_entered(archive_id, key, each, before.first_at, at) for key, each in seen.items() if key not in known]
-    ended = [known[key] for key in packages.looked_for if key in known and key not in seen and not known[key].is_over]
+    unseen = [one for key, one in known.items() if key not in seen]
+    ended = [one for one in unseen if not one.is_over and Key(one.resource_id, one.cycle) in packages.looked_for]
     changed = [known[key] for key, each in seen.items() if key in known and _take(known[key], each, at)]
-    _end_all(ended, at)
+    ended = _end_all(ended, [one for one in unseen if _may_have_late_calls(one, at)], at)
     new = _with_room(new, [one for key, one in known.items() if key not in seen and one not in ended], len(known))
     Package.objects.bulk_create(
         [*new, *(one for key, one in known.items() if key in seen or one in ended)],
@@ -111,9 +120,9 @@ def _entered(archive_id: int, key: Key, each: SeenPackage, first_at: datetime, a
 def _take(one: Package, each: SeenPackage, at: datetime) -> bool:
     """Note what is shown of a known package; gives whether that differs from the last reading."""
     left = each.left
-    if each.state is State.EXPIRED and each.left < one.left and each.used is not None and each.used == one.used:
+    if each.state is State.EXPIRED and each.used is not None and one.used is not None:
         # The source takes the rest away at the end: it was lost, and not used.
-        left = one.left
+        left = max(left, one.left - max(0, each.used - one.used))
     by = _changed_by(one, each, left)
     is_other = (one.size, one.left, one.state) != (each.size, left, each.state)
     if by or (each.state is State.REFUNDED and one.state != State.REFUNDED):
@@ -132,22 +141,36 @@ def _changed_by(one: Package, each: SeenPackage, left: int) -> int:
     return by if abs(by) > _ROUNDED or each.size != one.size else 0
 
 
-def _end_all(packages: Sequence[Package], at: datetime) -> None:
-    """Note that packages are shown no more: they have ended, or calls have used them up, or they were taken back.
+def _may_have_late_calls(one: Package, at: datetime) -> bool:
+    """Whether calls of its last hours may have come since it was seen to have ended, without a word of the source."""
+    if not one.is_over or one.state == State.REFUNDED or one.expires_at is None:
+        return False
+    return one.read_at < one.expires_at <= at < one.expires_at + _LATE
+
+
+def _end_all(gone: Sequence[Package], lately: Sequence[Package], at: datetime) -> list[Package]:
+    """Note that packages are shown no more: they have ended, or calls have used them up, or they were taken back. Count
+    again for those that ended `lately`. Gives those that are others now.
 
     Calls after the last reading used what ended first.
     """
+    before = {one: (one.left, one.state) for one in lately}
+    for one in lately:
+        own = PackageReading.objects.filter(archive_id=one.archive_id, resource_id=one.resource_id, cycle=one.cycle)
+        last = own.filter(read_at__lte=one.read_at).order_by("-read_at").first()
+        one.left = last.left if last else one.left
     used = 0
-    for one in sorted(packages, key=lambda one: (one.expires_at or _NEVER, one.resource_id)):
+    for one in sorted([*gone, *lately], key=lambda one: (one.expires_at or _NEVER, one.resource_id)):
         one.is_over = True
         end = min(one.expires_at or at, at)
         taken = min(max(0, spent(one.archive_id, one.read_at, end) - used), max(0, one.left))
-        if one.expires_at is not None and one.expires_at <= at:
-            one.state, one.left, used = State.EXPIRED, one.left - taken, used + taken
-        elif one.left - taken <= _ROUNDED:
+        if one.left - taken <= _ROUNDED:
             one.state, one.left, used = State.USED_UP, 0, used + taken
+        elif one.expires_at is not None and one.expires_at <= at:
+            one.state, one.left, used = State.EXPIRED, one.left - taken, used + taken
         else:
             one.state, one.changed_at = State.REFUNDED, at
+    return [*gone, *(one for one in lately if before[one] != (one.left, one.state))]
 
 
 def _note_readings(packages: Sequence[Package], at: datetime) -> None:

@@ -1,5 +1,6 @@
 """Turning daily sums into bills (docs/upstream.md#daily-sums). Pure functions."""
 
+from collections import Counter
 from collections.abc import Iterator
 from datetime import date, datetime
 
@@ -30,20 +31,22 @@ def read_bills(answer: Answer, first: date, last: date, asked_at: datetime, cook
         raise unknown_form(Message("rows_not_list"), payload, secrets_of(cookie))
     if count(data.get("total")) != len(rows):
         raise broken(Message("daily_sums_unreadable"))
-    found = dict(_sum(row) for row in rows)
-    if len(found) != len(rows):
-        # A day twice.
+    read = [each for each in map(_sum, rows) if each]
+    if rows and not read:
         raise broken(Message("daily_sums_unreadable"))
-    for day in sorted(found):
-        if first <= day <= last:
-            yield Bill(day, {(WHOLE, What.AMOUNT): Sum(found[day], _WITHIN)}, asked_at)
+    # A row that cannot be read, or a day that stands there twice, costs itself alone.
+    times = Counter(day for day, _ in read)
+    for day, spent in sorted(read):
+        if first <= day <= last and times[day] == 1:
+            yield Bill(day, {(WHOLE, What.AMOUNT): Sum(spent, _WITHIN)}, asked_at)
 
 
-def _sum(row: object) -> tuple[date, int]:
-    """The day and the parts of a row. Raises SourceFailure."""
-    if isinstance(row, dict):
-        day, spent = clock.parse_day(text(row.get("date")).strip()), number(row.get("credit"))
-        # A comparison is exact, while `abs` overflows where a number has a million digits.
-        if day is not None and spent is not None and -_MOST < spent < _MOST:
-            return day, CREDITS.parts(spent)
-    raise broken(Message("daily_sums_unreadable"))
+def _sum(row: object) -> tuple[date, int] | None:
+    """The day and the parts of a row; None where it cannot be read."""
+    if not isinstance(row, dict):
+        return None
+    day, spent = clock.parse_day(text(row.get("date")).strip()), number(row.get("credit"))
+    # A comparison is exact, while `abs` overflows where a number has a million digits.
+    if day is None or spent is None or not -_MOST < spent < _MOST:
+        return None
+    return day, CREDITS.parts(spent)

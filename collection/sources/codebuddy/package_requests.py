@@ -1,12 +1,14 @@
 """Asking for the packages of an account, by two requests at most (docs/upstream.md#packages)."""
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from archive_site.lib.stored_message import Message
-from collection.sources.codebuddy.packages import PAGE_SIZE, Shown, read_member, read_packages
+from collection.sources.codebuddy.packages import MEMBERSHIP, PAGE_SIZE, Shown, read_member, read_packages
 from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.over_http.asking import Asking
 from collection.sources.source import SourceFailure, UnusableAnswer
@@ -31,7 +33,9 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
         more = reading.more()
         return Packages([*shown.packages, *more.packages], (), shown.unreadable + more.unreadable, asked_at)
     if not shown.packages and settings.token and settings.token.is_of_member:
-        return Packages([*reading.of_member()], (), 0, asked_at)
+        limits = [*reading.of_member()]
+        past = {one.key for one in wanted if one.key.resource_id == MEMBERSHIP} - {each.key for each in limits}
+        return Packages(limits, past, 0, asked_at)
     keys = {each.key for each in shown.packages}
     gone = [one for one in wanted if one.key not in keys and one.key.resource_id not in shown.unread_ids]
     if "" in shown.unread_ids:
@@ -53,10 +57,17 @@ def _recognised(shown: Sequence[SeenPackage], wanted: Sequence[WantedPackage]) -
     """Packages under the keys by which they are known: one form of the answer has no ids, so that a package is the same
     there that has the same name and end."""
     ids, known = {each.key for each in shown}, {one.key for one in wanted}
-    others = {(one.name, one.expires_at): one for one in wanted if one.key not in ids}
+    others: dict[tuple[str, datetime | None], list[WantedPackage]] = defaultdict(list)
+    for other in wanted:
+        if other.key not in ids:
+            others[other.name, other.expires_at].append(other)
     found = []
     for each in shown:
-        one = others.pop((each.name, each.expires_at), None) if each.key not in known else None
+        alike = others[each.name, each.expires_at] if each.key not in known else []
+        # Of several alike, the one with about as much left.
+        one = min(alike, key=partial(_difference, each), default=None)
+        if one is not None:
+            alike.remove(one)
         if one is None or (each.code and one.code):
             found.append(each)
         elif each.code:
@@ -64,6 +75,10 @@ def _recognised(shown: Sequence[SeenPackage], wanted: Sequence[WantedPackage]) -
         else:
             found.append(replace(each, key=one.key, code=one.code, kind=one.kind, granted_at=one.granted_at))
     return found
+
+
+def _difference(shown: SeenPackage, known: WantedPackage) -> int:
+    return abs(shown.left - known.left)
 
 
 class _Ended:

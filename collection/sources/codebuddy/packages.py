@@ -20,6 +20,8 @@ from usage.units import CREDITS
 
 # Packages that an answer is asked for, and those that one may have all the same.
 PAGE_SIZE, MOST = 200, 1_000
+# What stands for the id of the limit that an enterprise sets.
+MEMBERSHIP = "enterprise"
 _KINDS: Mapping[int | None, Kind] = {4: Kind.PLAN, 1: Kind.GIFT}
 _STATES: Mapping[int | None, State] = {0: State.VALID, 1: State.REFUNDED, 2: State.EXPIRED, 3: State.USED_UP}
 _MOST_CREDITS = 10**12
@@ -81,7 +83,7 @@ def read_member(answer: Answer, zone: ZoneInfo, cookie: str) -> SeenPackage:
         raise unknown_form(Message("no_row_readable"), payload, secrets_of(cookie)) from None
     granted_at = _first_time(data, ("cycleStartTime",), zone)
     return SeenPackage(
-        key=Key("enterprise", _cycle(granted_at)),
+        key=Key(MEMBERSHIP, _cycle(granted_at)),
         code="",
         name="Enterprise",
         kind=Kind.PLAN,

@@ -1,5 +1,6 @@
 """Days that are proved by the upstream's own sums of days (docs/upstream.md#daily-sums)."""
 
+import json
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -9,6 +10,7 @@ import pytest
 
 from accounts.models import User
 from collection.models import Run
+from collection.sources.codebuddy.simulator.answers import json_reply
 from collection.sources.codebuddy.simulator.daily_sums import ROUTE, DailySums
 from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
 from collection.sources.codebuddy.simulator.simulator import Simulator
@@ -149,3 +151,24 @@ def test_two_hundredths_more_are_no_rounding(alice: User, upstream: Simulator, t
     upstream.daily_sums[0].wrong = {date(2026, 9, 3): Decimal("0.02")}
     collected_until_settled(alice, time)
     assert (states(alice)["2026-09-03"], states(alice)["2026-09-05"]) == ("settled", "proved")
+
+
+@pytest.mark.parametrize(
+    "row", [{"date": "2026-09-03", "credit": "-"}, ["2026-09-03"], {"date": "2026-09-05", "credit": 1}]
+)
+def test_a_row_that_cannot_be_read_costs_its_day_alone(
+    alice: User, upstream: Simulator, time: SetClock, monkeypatch: pytest.MonkeyPatch, row: Any
+) -> None:
+    answered = DailySums.answer
+
+    def answer(*asked: Any) -> Reply:
+        found = json.loads(answered(*asked).body)
+        rows = [one for one in found["data"]["data"] if one["date"] != "2026-09-03"]
+        found["data"] = {"total": len(rows) + 1, "data": [*rows, row]}
+        return json_reply(200, found)
+
+    monkeypatch.setattr(DailySums, "answer", answer)
+    collected_until_settled(alice, time)
+    lost = "2026-09-05" if isinstance(row, dict) and row["credit"] == 1 else "2026-09-03"
+    found = states(alice)
+    assert (found[lost], found["2026-09-06"]) == ("settled", "proved")

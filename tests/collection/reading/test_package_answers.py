@@ -160,11 +160,14 @@ def test_calls_after_the_last_reading_are_not_lost(
     assert (item(alice, "a")["state"], item(alice, "a")["left"]) == ("expired", 15)
 
 
-def test_a_rest_that_the_vendor_takes_at_the_end_is_lost(alice: User, scripted: Scripted, time: SetClock) -> None:
+@pytest.mark.parametrize("used", [40, 45])
+def test_a_rest_that_the_vendor_takes_at_the_end_is_lost(
+    alice: User, scripted: Scripted, time: SetClock, used: int
+) -> None:
     scripted.accounts = [account("a")]
     collected(alice)
-    scripted.accounts = [account("a", CapacityRemainPrecise="0", Status=2)]
+    scripted.accounts = [account("a", CapacityUsedPrecise=str(used), CapacityRemainPrecise="0", Status=2)]
     time.pass_by(hours=1)
     collected(alice)
     found = item(alice, "a")
-    assert (found["state"], found["left"], found["changed_at"]) == ("expired", 60, None)
+    assert (found["state"], found["left"], found["changed_at"]) == ("expired", 100 - used, None)

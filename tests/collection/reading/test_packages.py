@@ -1,5 +1,6 @@
 """The packages of credits of an account: what a run reads of them, what is kept, and what the API answers."""
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
@@ -464,6 +465,51 @@ def test_a_package_is_the_same_one_in_the_form_without_ids(alice: User, upstream
         assert [(one["resource_id"], one["kind"], one["state"]) for one in now["items"]] == [
             (one["resource_id"], one["kind"], one["state"]) for one in before["items"]
         ]
+
+
+def test_packages_alike_stay_apart_in_the_form_without_ids(alice: User, shelf: Shelf, time: SetClock) -> None:
+    gifts = [gift("one", 90_000), gift("other", 1000, begun=-1)]
+    shelf.packages = [replace(each, name="Daily gift", ends=gifts[0].ends) for each in gifts]
+    time.pass_by(days=1, minutes=1)
+    collected(alice)
+    before = answered(alice)
+    for form in ("resources", "response"):
+        shelf.form = form
+        collected(alice)
+        assert answered(alice) == before
+
+
+@pytest.mark.engine
+def test_calls_that_come_after_the_end_are_counted_too(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    begins = datetime(2026, 8, 8, 12)
+    shelf.packages = [SimulatedPackage("r-plan", "p", "plan", PLAN, Decimal(50_000), begins, datetime(2027, 9, 1))]
+    collected(alice)
+    before = item(alice, "plan")["left"]
+    # Half an hour after the end.
+    time.pass_by(hours=12, minutes=30)
+    collected(alice)
+    assert answered(alice)["lost"] == [{"month": "2026-09", "amount": before}]
+    upstream.add(0, call_at(time.now - timedelta(minutes=40), "late", credits=70))
+    time.pass_by(hours=1)
+    collected(alice)
+    assert answered(alice)["lost"] == [{"month": "2026-09", "amount": before - 70}]
+    # Its last reading says so, too.
+    collected(alice)
+    [over] = [one for one in answered(alice)["items"] if one["state"] == "expired"]
+    assert over["readings"][-1]["left"] == before - 70
+
+
+def test_a_used_up_month_of_a_plan_stays_used_up(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.packages = [
+        SimulatedPackage("r-plan", "p", "plan", PLAN, Decimal(1), datetime(2026, 8, 8, 12), datetime(2027, 9, 1))
+    ]
+    collected(alice)
+    time.pass_by(days=1)
+    collected(alice)
+    assert [one["state"] for one in answered(alice)["items"]] == ["valid", "used_up"]
+    assert answered(alice)["lost"] == []
 
 
 def test_changes_beyond_all_measure_fail_no_run(alice: User, shelf: Shelf) -> None:
