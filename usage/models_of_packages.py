@@ -9,7 +9,8 @@ class Package(models.Model):
     `size`, `left` and `used` are parts of the archive's unit; `used` is null where the source does not say it.
     `state` is the source's own; `usage.packages.package.state_of` says what it is now. `changed_at` is when the source
     was last seen to have changed the package itself, and `changed_by` by how many parts it did so in all. `entered` are
-    those that it had when the archive first saw it, or when it was granted if that was later.
+    those that it had when the archive first saw it, or when it was granted if that was later. `renews` says of a plan
+    whether another cycle follows, null where the source does not.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "resource_id", "cycle")
@@ -29,6 +30,7 @@ class Package(models.Model):
     changed_at = models.DateTimeField(null=True)
     changed_by = models.BigIntegerField(default=0)
     read_at = models.DateTimeField()
+    renews = models.BooleanField(null=True)
     # Nothing of it changes any more: it is not asked for again.
     is_over = models.BooleanField(default=False)
 

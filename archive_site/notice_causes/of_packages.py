@@ -77,7 +77,8 @@ def _runs_out(found: Likely) -> Iterator[Cause]:
 
 def _next_grant(shown: Sequence[Shown]) -> datetime | None:
     """When the next cycle of a plan begins."""
-    plans = [one for one in shown if one.row.kind == Kind.PLAN and one.state in (State.VALID, State.USED_UP)]
+    going_on = [one for one in shown if one.state in (State.VALID, State.USED_UP) and one.row.renews is not False]
+    plans = [one for one in going_on if one.row.kind == Kind.PLAN]
     now = clock.local_time(clock.now())
     return min((one.ends for one in plans if one.ends and one.ends > now), default=None)
 

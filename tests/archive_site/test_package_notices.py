@@ -1,6 +1,7 @@
 """Notices of packages of credits: those that end unused, and credits that run out."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -87,6 +88,12 @@ def test_credits_that_do_not_last_until_the_next_cycle_are_said(alice: User) -> 
 
 def test_credits_that_last_until_the_next_cycle_are_not(alice: User) -> None:
     assert seen(alice, package("Plan", 40.4, 4, kind=Kind.PLAN)) == []
+
+
+def test_a_plan_that_does_not_go_on_grants_nothing(alice: User) -> None:
+    last = replace(package("Plan", 20, 2, kind=Kind.PLAN), renews=False)
+    assert seen(alice, last, package("Gift", 20, 200)) == [("credits_end", False)]
+    assert texts(alice) == ["At your pace all credits are used up at 2026-09-11 13:00."]
 
 
 def test_when_all_are_used_up_one_notice_follows_the_other(alice: User, time: SetClock) -> None:

@@ -31,7 +31,8 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class SeenPackage:
-    """A package as it was read: parts of the archive's unit, aware instants; `used` is None where it is not said."""
+    """A package as it was read: parts of the archive's unit, aware instants; `used` is None where it is not said, and
+    so is `renews`, whether another cycle of a plan follows."""
 
     key: Key
     code: str
@@ -43,6 +44,7 @@ class SeenPackage:
     granted_at: datetime | None
     expires_at: datetime | None
     state: State
+    renews: bool | None = None
 
 
 @dataclass(frozen=True)

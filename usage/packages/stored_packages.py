@@ -16,7 +16,7 @@ _LATE = timedelta(days=3)
 # A source that says nonsense for long would leave the column.
 _MOST_CHANGED = 10**18
 _KEY = ("archive_id", "resource_id", "cycle")
-_SHOWN = ("code", "name", "kind", "size", "left", "used", "granted_at", "expires_at", "state")
+_SHOWN = ("code", "name", "kind", "size", "left", "used", "granted_at", "expires_at", "state", "renews")
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
 

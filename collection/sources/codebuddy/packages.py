@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -25,6 +25,7 @@ MEMBERSHIP = "enterprise"
 _KINDS: Mapping[int | None, Kind] = {4: Kind.PLAN, 1: Kind.GIFT}
 _STATES: Mapping[int | None, State] = {0: State.VALID, 1: State.REFUNDED, 2: State.EXPIRED, 3: State.USED_UP}
 _MOST_CREDITS = 10**12
+_A_DAY = timedelta(days=1)
 # Where a size and its parts stand: of the running cycle, and of the whole, which is wrong for plans.
 _OF_CYCLE = "CycleCapacity{}Precise", "CycleCapacity{}"
 _OF_WHOLE = "Capacity{}Precise", "Capacity{}"
@@ -122,7 +123,17 @@ def _read_account(row: object, zone: ZoneInfo) -> SeenPackage:
         granted_at=granted_at,
         expires_at=_first_time(row, ends, zone),
         state=_STATES.get(count(row.get("Status")), State.VALID),
+        renews=_renews(row, zone) if is_plan else None,
     )
+
+
+def _renews(row: Json, zone: ZoneInfo) -> bool | None:
+    """Whether a cycle follows that of a row: by itself, or within the time that is paid. None where neither is said."""
+    flag, end = count(row.get("AutoRenewFlag")), _first_time(row, ("CycleEndTime",), zone)
+    paid_until = _first_time(row, ("DeductionEndTime", "ExpiredTime"), zone)
+    if flag is None or end is None or paid_until is None:
+        return None
+    return flag > 0 or paid_until - end > _A_DAY
 
 
 def _read_resource(row: object, zone: ZoneInfo, names: Counter[str]) -> SeenPackage:

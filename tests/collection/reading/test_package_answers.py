@@ -13,6 +13,7 @@ from tests.collection.collector_run import call_at, collected, set_up
 from tests.collection.reading.test_packages import Json, answered, item
 from tests.collection.simulator_client import NOW
 from tests.standing_clock import SetClock
+from usage.models import Package
 
 
 @pytest.fixture
@@ -104,6 +105,23 @@ def test_ends_are_read_in_each_form(alice: User, scripted: Scripted, fields: Jso
     scripted.accounts = [account(**fields)]
     collected(alice)
     assert item(alice, "a")["expires_at"] == expires_at
+
+
+@pytest.mark.parametrize(
+    ("fields", "renews"),
+    [
+        ({"AutoRenewFlag": 1, "DeductionEndTime": "2026-10-01 23:59:59"}, True),
+        ({"AutoRenewFlag": "0", "DeductionEndTime": "2026-10-01 23:59:59"}, False),
+        ({"AutoRenewFlag": 0, "DeductionEndTime": "2027-10-01 23:59:59"}, True),
+        ({"DeductionEndTime": "2026-10-01 23:59:59"}, None),
+        ({"AutoRenewFlag": 0}, None),
+        ({"AutoRenewFlag": 0, "DeductionEndTime": "2026-10-01 23:59:59", "CapacityType": 2}, None),
+    ],
+)
+def test_whether_a_plan_goes_on_is_read(alice: User, scripted: Scripted, fields: Json, renews: bool | None) -> None:
+    scripted.accounts = [account(**{"CapacityType": 4, **fields})]
+    collected(alice)
+    assert Package.objects.get().renews is renews
 
 
 def test_a_cycle_is_one_whatever_form_its_beginning_has(alice: User, scripted: Scripted, time: SetClock) -> None:
