@@ -82,7 +82,7 @@ def _newest_calls(archive_id: int) -> list[tuple[str, str]]:
 
 class _Seen(NamedTuple):
     """What the source gave of a span: whether calls of the archive were among them, else the id of the first call, if
-    any, where it gave all that it has. It `is_blank` where it neither gave nor counted any."""
+    any, where it gave all that it has. It `is_blank` where the answer neither gave nor counted any."""
 
     is_known: bool = False
     stranger: str = ""
@@ -90,7 +90,8 @@ class _Seen(NamedTuple):
     is_blank: bool = False
 
 
-_NO_CALLS, _BLANK, _UNKNOWN = _Seen(), _Seen(is_blank=True), _Seen(is_whole=False)
+_NO_CALLS, _NO_COUNT = _Seen(), _Seen(is_blank=True)
+_TOO_MANY, _UNUSABLE = _Seen(is_whole=False), _Seen(is_whole=False, is_blank=True)
 
 
 def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], span: Span | None) -> str | None:
@@ -106,15 +107,15 @@ def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], sp
         if seen.is_known or seen.stranger:
             return _judged(seen)
     stranger = None
-    if _UNKNOWN not in found and now - LISTED_FOR < start and end < now:
+    if all(seen.is_whole for seen in found) and now - LISTED_FOR < start and end < now:
         later = _seen(archive_id, source, end + SECOND, now)
         if later.is_known:
             return _judged(later)
         stranger = later.stranger or None
-    if stranger or found[0] != _NO_CALLS:
-        # An answer without calls, or none, may be a passing fault.
+    if stranger or found[0].is_blank:
+        # An answer without calls, or of no use, may be a passing fault.
         again = _seen(archive_id, source, *spans[0])
-        return stranger if again in (_NO_CALLS, _BLANK) else _judged(again)
+        return stranger if again in (_NO_CALLS, _NO_COUNT) else _judged(again)
     return None
 
 
@@ -143,14 +144,14 @@ def _seen(archive_id: int, source: Source, start: datetime, end: datetime) -> _S
                 return _Seen(is_known=True)
             stranger, position = stranger or next(iter(ids), ""), position + page.received
             if not (page.is_counted or ids):
-                return _UNKNOWN if stranger else _BLANK
+                return _UNUSABLE if stranger else _NO_COUNT
             if number == MOST_PAGES:
-                return _UNKNOWN
+                return _TOO_MANY
             if page.ended or page.is_last(position):
                 break
     except UnusableAnswer:
         # Other days may be answered.
-        return _UNKNOWN
+        return _UNUSABLE
     return _Seen(stranger=stranger)
 
 
