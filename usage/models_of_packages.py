@@ -59,7 +59,8 @@ class PackagesRead(models.Model):
 
 
 class Order(models.Model):
-    """Money that was paid for packages: millionths of a currency. `months` is how many it pays for, or 0."""
+    """Money that was paid for packages: millionths of a currency. `months` is how many it pays for, or 0. `gone_at` is
+    when the source was first seen not to list it as paid any more, null while it does."""
 
     pk = models.CompositePrimaryKey("archive_id", "order_id")
     archive_id = models.BigIntegerField(db_column="user_id")
@@ -69,3 +70,4 @@ class Order(models.Model):
     currency = models.CharField(max_length=8)
     what = models.CharField(max_length=220)
     months = models.PositiveSmallIntegerField(default=0)
+    gone_at = models.DateTimeField(null=True)

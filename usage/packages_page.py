@@ -77,7 +77,13 @@ def _orders(archive_id: int) -> dict[str, object]:
     found = orders_now(archive_id)
     return {
         "orders": [
-            {"what": one.what, "paid_at": one.paid_at, "amount": f"{one.amount:,.2f}", "currency": one.currency}
+            {
+                "what": one.what,
+                "paid_at": one.paid_at,
+                "amount": f"{one.amount:,.2f}",
+                "currency": one.currency,
+                "state": STATES[State.REFUNDED] if one.gone_at else "",
+            }
             for one in found.items[:MOST_ORDERS]
         ],
         "more_orders": max(0, len(found.items) - MOST_ORDERS),

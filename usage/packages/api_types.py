@@ -80,6 +80,9 @@ class OrderItem(Answer, frozen=True):
     amount: float
     currency: Annotated[str, about("such as `CNY`")]
     what: Annotated[str, about("what was bought, as the source names it")]
+    gone_at: Annotated[
+        Timestamp | None, about("when the source was first seen to list it as paid no more: it was refunded; else null")
+    ]
 
 
 class Money(Answer, frozen=True):
@@ -91,7 +94,7 @@ class Money(Answer, frozen=True):
 
 class OrdersOfArchive(Answer, frozen=True):
     items: Annotated[list[OrderItem], about("newest first")]
-    totals: Annotated[list[Money], about("the sum in each currency, by its name")]
+    totals: Annotated[list[Money], about("the sum in each currency, by its name, without what is gone")]
 
 
 class BalanceOfPackages(Answer, frozen=True):

@@ -25,8 +25,12 @@ class SeenOrder:
 
 @dataclass(frozen=True)
 class Orders:
-    """What a source showed at the aware instant `asked_at`; `unreadable` counts those that could not be read."""
+    """What a source showed at the aware instant `asked_at`; `unreadable` counts those that could not be read.
+
+    `whole_since`: all that were paid after this instant are among them; None where some may be missing.
+    """
 
     seen: Sequence[SeenOrder]
     unreadable: int
     asked_at: datetime
+    whole_since: datetime | None = None

@@ -108,7 +108,8 @@ def _courses(
 
 
 def _prices(archive_id: int, shown: Sequence[Shown]) -> Mapping[Key, Price]:
-    rows = Order.objects.filter(archive_id=archive_id).values_list("paid_at", "amount", "currency", "months")
+    paid = Order.objects.filter(archive_id=archive_id, gone_at=None)
+    rows = paid.values_list("paid_at", "amount", "currency", "months")
     bought = [Bought(one.key, Kind(one.row.kind), one.row.size, one.row.granted_at) for one in shown]
     return prices(bought, [Paid(*row) for row in rows])
 

@@ -20,6 +20,7 @@ ROUTE = "../pay/get-order-list"
 # Orders of one answer, and for how long orders are asked for.
 LIMIT, MOST = 100, 1_000
 SPAN = timedelta(days=3 * 365)
+_A_DAY = timedelta(days=1)
 # Those that are paid; the numbers are what the vendor's other lists call them.
 _PAID = ("processing", "delivered", "finished")
 _STATES = {*_PAID, "2", "3", "4", ""}
@@ -45,8 +46,8 @@ def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
     }
     found: dict[str, SeenOrder] = {}
     unreadable = 0
-    offset = 0
-    while offset < MOST:
+    offset, is_whole = 0, False
+    while offset < MOST and not is_whole:
         asked = settings.request(json.dumps({**body, "Offset": offset}).encode(), ROUTE, of_enterprise=False)
         answer, asked_at = asking.ask(asked, tries=1)
         page, skipped, received, total = read_orders(answer, zone, settings.secrets)
@@ -54,9 +55,12 @@ def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
         found |= new
         unreadable += skipped
         offset += received
-        if not new or (received < LIMIT and offset >= total):
+        is_whole = received < LIMIT and offset >= total
+        if not new:
             break
-    return Orders(list(found.values()), unreadable, asked_at)
+    # That nothing at all was paid is more likely an answer that says nothing.
+    since = now - SPAN + _A_DAY if is_whole and found and not unreadable else None
+    return Orders(list(found.values()), unreadable, asked_at, since)
 
 
 def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenOrder], int, int, int]:

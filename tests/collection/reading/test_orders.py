@@ -81,6 +81,7 @@ def test_orders_are_kept_with_their_sums(alice: User, shelf: Shelf) -> None:
         "amount": 99,
         "currency": "CNY",
         "what": "sp_sim_pack",
+        "gone_at": None,
     }
     assert found["items"][2]["what"] == "sp_sim_pack × 3"
     assert found["totals"] == [{"currency": "CNY", "amount": 100.25}, {"currency": "USD", "amount": 0.5}]
@@ -109,15 +110,54 @@ def test_what_is_not_paid_is_left_out(alice: User, shelf: Shelf) -> None:
 
 
 @pytest.mark.engine
-def test_an_order_that_is_shown_no_more_stays_and_one_that_changes_is_changed(
+def test_an_order_that_changes_is_changed(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.orders = [order(), order("o2")]
+    collected(alice)
+    shelf.orders = [order(), order("o2", "88.00")]
+    time.pass_by(days=1)
+    collected(alice)
+    assert {one["order_id"]: one["amount"] for one in answered(alice)["items"]} == {"o1": 99, "o2": 88}
+
+
+@pytest.mark.engine
+def test_an_order_that_is_paid_no_more_stays_and_counts_no_more(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.orders, shelf.packages = [order(), order("o2", "10.00", months=1)], [pack("bought")]
+    collected(alice)
+    shelf.orders[0].status = "refunded"
+    time.pass_by(days=1)
+    collected(alice)
+    found = answered(alice)
+    assert {one["order_id"]: one["gone_at"] for one in found["items"]} == {"o1": "2026-09-08 17:59:30", "o2": None}
+    assert (found["totals"], prices(alice)) == ([{"currency": "CNY", "amount": 10}], {"bought": None})
+    assert b'<span class="under">refunded</span>' in ApiClient.signed_in(alice).get("/packages").content
+    shelf.orders[0].status = "finished"
+    time.pass_by(days=1)
+    collected(alice)
+    assert answered(alice)["totals"] == [{"currency": "CNY", "amount": 109}]
+
+
+@pytest.mark.parametrize("is_empty", [True, False])
+def test_an_order_that_a_list_leaves_out_is_not_gone_for_that(
+    alice: User, shelf: Shelf, time: SetClock, is_empty: bool
+) -> None:
+    shelf.orders = [order(), order("o2"), order("o3")]
+    collected(alice)
+    shelf.orders = [] if is_empty else [order("o2"), order("o3", "many")]
+    time.pass_by(days=1)
+    collected(alice)
+    assert [one["gone_at"] for one in answered(alice)["items"]] == [None] * 3
+
+
+def test_one_from_before_the_span_that_is_asked_for_is_not_gone_either(
     alice: User, shelf: Shelf, time: SetClock
 ) -> None:
     shelf.orders = [order(), order("o2")]
     collected(alice)
-    shelf.orders = [order("o2", "88.00")]
+    Order.objects.filter(order_id="o1").update(paid_at=NOW - timedelta(days=3 * 365))
+    shelf.orders = [order("o2")]
     time.pass_by(days=1)
     collected(alice)
-    assert {one["order_id"]: one["amount"] for one in answered(alice)["items"]} == {"o1": 99, "o2": 88}
+    assert [one["gone_at"] for one in answered(alice)["items"]] == [None, None]
 
 
 @pytest.mark.engine
