@@ -330,6 +330,26 @@ def test_records_of_more_than_a_page_are_listed_from_the_newest(alice: User, roo
         assert ">alice<" in first
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize("model", [User, Setting])
+def test_accounts_and_settings_of_more_than_a_page_are_listed_in_order(
+    model: type[Any], root: User, api_of: ApiOf
+) -> None:
+    size, now = admin.site._registry[model].list_per_page, clock.now()
+    names = [f"person-{number:03}" for number in range(size)]
+    User.objects.bulk_create([User(username=name, username_key=name) for name in names])
+    last = User.objects.latest("pk").pk
+    Setting.objects.bulk_create(
+        [Setting(user_id=last, key=f"key-{number:03}", value="1", updated_at=now) for number in range(size + 1)]
+    )
+    visitor = api_of(root)
+    found = [visitor.get(list_url(model), p=page).content.decode() for page in (1, 2)]
+    shown = [sorted(set(re.findall(r">((?:person|key)-\d{3})<", page))) for page in found]
+    prefix = "person" if model is User else "key"
+    mine = [[name for name in names if name.startswith(prefix)] for names in shown]
+    assert mine[0] + mine[1] == [f"{prefix}-{number:03}" for number in range(size + (model is Setting))]
+
+
 def test_the_password_is_not_changed_past_the_rules(root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     fields = {"_csrf": visitor.token, "old_password": PASSWORD, "new_password1": "a", "new_password2": "a"}

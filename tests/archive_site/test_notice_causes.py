@@ -242,6 +242,7 @@ def test_who_is_no_administrator_any_more_has_no_open_notice_of_the_instance(
     assert not Notice.objects.get(user_id=alice.pk).stored_end
 
 
+@pytest.mark.engine
 def test_the_disks_of_two_nodes_are_distinguished(root: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
     names = ["node-1", "node-2"]
     monkeypatch.setattr(nodes, "known", lambda: [nodes.Node(name, clock.now()) for name in names])

@@ -191,7 +191,6 @@ def another_program(*statements: str) -> Iterator[None]:
         yield
 
 
-@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("statement", ["SELECT 1 FROM usage_record", "UPDATE audit_entry SET ip = ''"])
 def test_a_transaction_of_another_program_is_not_cut_in_two(
     statement: str, backup: Path, monkeypatch: pytest.MonkeyPatch

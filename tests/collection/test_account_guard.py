@@ -355,6 +355,7 @@ def test_days_that_are_answered_with_nothing_at_all_tell_as_those_without_calls(
     assert contents(alice) == before
 
 
+@pytest.mark.engine
 def test_where_nothing_tells_whose_calls_they_are_packages_stay_as_they_are(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:

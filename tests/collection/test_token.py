@@ -234,6 +234,7 @@ def test_null_removes_the_token_alone(alice: User, upstream: Simulator) -> None:
     assert set(Setting.objects.filter(user_id=alice.pk).values_list("key", flat=True)) == {"cookie"}
 
 
+@pytest.mark.file_counters
 def test_a_token_is_tested_before_it_is_saved(alice: User, upstream: Simulator, time: SetClock) -> None:
     api = ApiClient.signed_in(alice)
     path = f"/api/archives/{alice.pk}/test"
@@ -344,6 +345,7 @@ def test_the_status_says_of_the_cookie_that_it_is_refused_while_the_token_works(
     assert status_of(alice)["cookie_refused"] is False
 
 
+@pytest.mark.engine
 def test_a_token_beside_it_changes_nothing_about_a_refused_cookie(
     alice: User, upstream: Simulator, time: SetClock
 ) -> None:

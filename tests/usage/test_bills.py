@@ -135,6 +135,7 @@ def test_sums_of_archives_have_bills_and_add_them_to_none(alice: User, organisat
     assert "All in USD" not in page
 
 
+@pytest.mark.engine
 def test_the_overview_shows_the_bills_of_a_month(alice: User, organisation: int, api_of: ApiOf) -> None:
     api = api_of(alice)
     # Nothing is here yet.

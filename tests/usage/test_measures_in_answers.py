@@ -226,6 +226,12 @@ def test_lists_are_filtered_by_tokens(asked: str, expected: str, order: str, fil
     assert sorted(line[15] for line in lines) == [*expected]
 
 
+def test_a_list_that_is_filtered_by_tokens_has_those_of_its_archive_beside(read: Callable[[str], Any]) -> None:
+    found = read("records?sums=1&tokens_above=0")
+    assert [one["request_id"] for one in found["items"]] == ["a"]
+    assert beside(found["sums"]) == sums("1.5", 0, TOKENS)
+
+
 @pytest.mark.parametrize("value", ["-1", "1.5", "1e3", "many", "9" * 13, "٣"])
 def test_a_number_of_tokens_that_is_none_is_refused(value: str, filled: User) -> None:
     answer = ApiClient.signed_in(filled).get("/api/records", tokens_above=value)

@@ -403,6 +403,18 @@ def test_where_the_instance_does_not_want_packages_none_is_asked_for(alice: User
     assert answered(alice)["read_at"] is None
 
 
+@pytest.mark.parametrize("path", ["/api/packages", "/api/orders"])
+def test_an_answer_is_given_once_until_it_changes(alice: User, shelf: Shelf, time: SetClock, path: str) -> None:
+    collected(alice)
+    visitor = ApiClient.signed_in(alice)
+    tag = visitor.get(path).headers["ETag"]
+    assert visitor.client.get(path, headers={"If-None-Match": tag}).status_code == 304
+    shelf.packages, shelf.orders = [gift()], shelf.orders[:1]
+    time.pass_by(days=1)
+    collected(alice)
+    assert visitor.client.get(path, headers={"If-None-Match": tag}).status_code == 200
+
+
 def test_another_account_sees_none_of_it(alice: User, bob: User, shelf: Shelf) -> None:
     shelf.packages = [gift()]
     collected(alice)
