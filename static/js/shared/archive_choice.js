@@ -17,6 +17,8 @@ const menu = () => document.querySelector("details.archives-menu");
 
 for (const name of ["focus", "pageshow"]) window.addEventListener(name, hold);
 document.addEventListener("visibilitychange", hold);
+// Another tab may have loaded since this one came to the front.
+for (const name of ["click", "submit"]) document.addEventListener(name, hold, true);
 document.addEventListener("click", choose);
 bindMenu();
 hold();
