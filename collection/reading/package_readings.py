@@ -49,7 +49,8 @@ def _read(progress: RunProgress, source: Source) -> None:
 
 
 def _read_orders(progress: RunProgress, source: Source) -> None:
-    """Read the orders and keep them; a refusal is met again a day later."""
+    """Read the orders and keep them; after a refusal they are asked for a day later, or, where packages were never
+    read, by the next run."""
     archive_id, orders = progress.run.archive_id, None
     try:
         orders = source.orders()

@@ -49,7 +49,7 @@ class SeenPackage:
 
 @dataclass(frozen=True)
 class WantedPackage:
-    """A package that is not known to be over, so that it may be asked for by itself; `left` in parts of the unit."""
+    """A package that may still be valid, for which a run can ask by its code; `left` in parts of the unit."""
 
     key: Key
     code: str

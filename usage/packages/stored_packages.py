@@ -26,13 +26,13 @@ def wanted(archive_id: int) -> list[WantedPackage]:
     in_order = sorted(found, key=lambda one: (one.expires_at or _NEVER, one.resource_id))
     return [
         WantedPackage(
-            Key(one.resource_id, one.cycle),
-            one.code,
-            one.name,
-            Kind(one.kind),
-            one.granted_at,
-            one.expires_at,
-            one.left,
+            key=Key(one.resource_id, one.cycle),
+            code=one.code,
+            name=one.name,
+            kind=Kind(one.kind),
+            granted_at=one.granted_at,
+            expires_at=one.expires_at,
+            left=one.left,
         )
         for one in in_order
     ]

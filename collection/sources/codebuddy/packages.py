@@ -128,7 +128,7 @@ def _read_account(row: object, zone: ZoneInfo) -> SeenPackage:
 
 
 def _renews(row: Json, zone: ZoneInfo) -> bool | None:
-    """Whether a cycle follows that of a row: by itself, or within the time that is paid. None where neither is said."""
+    """Whether another cycle of a plan follows: it renews itself, or is paid for longer; None if no field says."""
     flag, end = count(row.get("AutoRenewFlag")), _first_time(row, ("CycleEndTime",), zone)
     paid_until = _first_time(row, ("DeductionEndTime", "ExpiredTime"), zone)
     if flag is None or end is None or paid_until is None:

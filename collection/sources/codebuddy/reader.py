@@ -66,8 +66,8 @@ class Upstream(Connected, NumberedPages):
         )
 
     def __enter__(self) -> Self:
-        """With two credentials, find out which one works: the second one is used where it does, since it is answered
-        more; where neither does, the first one says why."""
+        """With two credentials, find out which one works: the second one is used where it does, since some requests are
+        answered with it alone; where neither does, the first one says why."""
         if self._other is not None:
             first, of_first = self._settings, self._failure()
             self.first_is_refused = (of_first.outcome == "refused" or None) if of_first else False
