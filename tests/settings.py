@@ -35,3 +35,5 @@ STORAGES = {**STORAGES, "staticfiles": {"BACKEND": "django.contrib.staticfiles.s
 # What a test writes need not outlive the machine, so nothing waits for the disk.
 if "init_command" in DATABASES["default"].get("OPTIONS", {}):
     DATABASES["default"]["OPTIONS"]["init_command"] += "; PRAGMA synchronous=OFF"
+    # One connection runs the statements of all tests, and prepares each of them once.
+    DATABASES["default"]["OPTIONS"]["cached_statements"] = 1_000
