@@ -50,8 +50,8 @@ test:
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check test-tools collected
 	@$(CIRCLES) test
 
-# What CI runs after 'make test': the behaviour of pages, and the tests that can differ by engine, on a PostgreSQL and a
-# Redis that are started for them.
+# What CI runs after 'make test': the behaviour of pages, slow tests, and those that can differ by engine, on a PostgreSQL
+# and a Redis that are started for them.
 test-landing: test-tools test-servers
 	@$(CIRCLES) landing
 

@@ -19,8 +19,6 @@ from pathlib import Path
 
 import pytest
 
-from tests import distribution
-
 # The order and the examples of the tests that decide what lands.
 SEED = 31
 PROCESSES = 3
@@ -49,7 +47,7 @@ class Part:
 
 DEEP = ("--hypothesis-profile", "deep")
 FAST = Part("fast tests", "not landing and not thorough")
-PAGES = Part("pages in the browser", "landing and not thorough", (distribution.BROWSER,))
+SLOW = Part("pages in the browser, and slow tests", "landing and not thorough")
 ENGINE = Part(
     "tests that can differ by engine, on PostgreSQL and Redis",
     "(engine and not later) or (postgres_only and not thorough)",
@@ -59,10 +57,8 @@ ALL = Part("all tests on SQLite", options=DEEP)
 ALL_ON_POSTGRES = Part("all tests on PostgreSQL and Redis", options=DEEP, is_on_postgres=True)
 
 
-def fault(marks: set[str], nodeid: str) -> str | None:
+def fault(marks: set[str]) -> str | None:
     """Why no circle, or more than one, would run a test with these marks as it says; None where all is well."""
-    if "landing" in marks and not nodeid.startswith(distribution.BROWSER):
-        return f"it is marked landing and not in {distribution.BROWSER}, where the part of pages looks for its tests"
     if unknown := marks - CIRCLES - TRAITS:
         return f"no circle runs the mark {', '.join(sorted(unknown))}"
     if "postgres_only" in marks and marks & {"file_counters", "sqlite_only"}:
@@ -84,7 +80,7 @@ def mark_later_cases(items: list[pytest.Item]) -> None:
 
 def check(items: list[pytest.Item]) -> None:
     """Raises UsageError, which fails the collection, where a test has marks that no circle runs."""
-    faults = {item.nodeid: fault({mark.name for mark in item.iter_markers()}, item.nodeid) for item in items}
+    faults = {item.nodeid: fault({mark.name for mark in item.iter_markers()}) for item in items}
     if wrong := [f"{name}: {why}" for name, why in faults.items() if why]:
         raise pytest.UsageError("\n".join(wrong))
 
@@ -114,7 +110,7 @@ def steady(runs: int) -> bool:
     for number in range(runs):
         seed = _new_seed()
         with _busy(2 if number % 2 else 0):
-            for part in (FAST, PAGES, ENGINE):
+            for part in (FAST, SLOW, ENGINE):
                 failed.update(_failures(part, seed))
     for test, times in failed.most_common():
         print(f"failed {times} times: {test}")
@@ -176,7 +172,7 @@ def main() -> int:
     elif chosen.circle == "steady":
         is_passed = steady(chosen.runs)
     else:
-        is_passed = run(*((FAST,) if chosen.circle == "test" else (PAGES, ENGINE)), seed=SEED)
+        is_passed = run(*((FAST,) if chosen.circle == "test" else (SLOW, ENGINE)), seed=SEED)
     return 0 if is_passed else 1
 
 

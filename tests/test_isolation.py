@@ -26,7 +26,7 @@ from usage.export import kept_files as export_files
 from usage.models import Budget, SavedView
 
 ApiOf = Callable[[User], ApiClient]
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.landing]
 
 # In everything that Mallory archived, ran or set.
 MARKERS = ("zzmallory", "7777.6")

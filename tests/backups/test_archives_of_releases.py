@@ -27,7 +27,7 @@ from usage.models import CoverageDay, DayTotal, Record
 from usage.repeated import key_filling
 from usage.repeated.prompt_key import prompt_key
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.landing]
 RELEASE = Path(__file__).with_name("releases") / "0.1.0.zip"
 NAME = "backup-20260908-120007-manual.zip"
 # Texts that no release wrote; the last one belongs to another action.

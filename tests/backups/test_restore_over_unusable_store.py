@@ -123,6 +123,7 @@ def restored(instance: Instance) -> str:
     return done.stdout
 
 
+@pytest.mark.landing
 @pytest.mark.thorough_after(1)
 @pytest.mark.parametrize(
     "unusable",

@@ -14,6 +14,7 @@ from archive_site.client.outcome import MEANINGS, ExitCode, Failure
 from tests.client.conftest import ROOT, Run, ScriptedServer, Start
 from tests.silent_port import silent_port
 
+pytestmark = pytest.mark.landing
 TOKEN = "ua_" + "x" * 38
 
 

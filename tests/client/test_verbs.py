@@ -24,7 +24,7 @@ from usage.importing.file_format import Options
 from usage.importing.file_source import source_at
 from usage.models import Record
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.landing]
 
 
 @pytest.mark.parametrize("verb", ["summary", "daily", "top", "records", "status"])

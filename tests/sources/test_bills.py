@@ -21,7 +21,7 @@ from usage.models import BillRead, DayProof
 from usage.proofs.day_proofs import ProofState
 from usage.source_traits import traits_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.landing]
 
 # Of one with packages not every account has bills: tests/collection/reading/test_daily_sums.py
 WITH_BILLS = [name for name in PLAYERS if KINDS[name].traits.bills and not KINDS[name].traits.packages]

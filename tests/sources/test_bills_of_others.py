@@ -30,7 +30,7 @@ from usage.models import BillDay, DayProof
 from usage.proofs import day_proofs
 from usage.proofs.day_proofs import Proof, ProofState
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.landing]
 NOW = datetime(2026, 9, 15, 9, 59, 30, tzinfo=UTC)
 DAYS = [date(2026, 9, number) for number in range(2, 11)]
 KINDS = ("openai-costs", "anthropic-usage")

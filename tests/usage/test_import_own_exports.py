@@ -26,7 +26,7 @@ from usage.importing.file_format import Options
 from usage.incoming_record import IncomingRecord
 from usage.models import Prompt, Record
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.landing]
 
 ALL_CONTENTS = [Contents(purpose, measured) for purpose in (True, False) for measured in (True, False)]
 FORMS = [

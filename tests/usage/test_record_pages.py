@@ -132,6 +132,7 @@ def combined_calls(alice: User, bob: User) -> User:
 
 
 @pytest.mark.engine
+@pytest.mark.landing
 def test_a_page_of_combined_filters_has_the_rows_of_the_plain_query(combined_calls: User) -> None:
     owner = combined_calls.pk
     for filters, order in product(combined(), ORDERS):
@@ -142,6 +143,7 @@ def test_a_page_of_combined_filters_has_the_rows_of_the_plain_query(combined_cal
 
 
 @pytest.mark.engine
+@pytest.mark.landing
 def test_the_chunks_of_combined_filters_have_the_rows_of_the_plain_query(combined_calls: User) -> None:
     with patch.multiple(export_chunks, _FIRST_CHUNK=1, _CHUNK=40):
         for filters, order in product(combined(), ORDERS):

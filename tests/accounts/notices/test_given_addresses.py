@@ -17,6 +17,7 @@ from audit.models import Entry
 from tests.accounts.delivery.sending.receivers import receiving, with_content
 from tests.factories import ApiClient
 
+pytestmark = pytest.mark.landing
 PATH = "/api/notices"
 SERVER = "https://push.example.org"
 # Service, its fields, the address that is made of them.

@@ -5,6 +5,7 @@ import pytest
 from accounts.delivery.sending import own_process
 from accounts.delivery.sending.addresses import Address, AddressError, check
 
+pytestmark = pytest.mark.landing
 PUBLIC = ["json://8.8.8.8/hook", "ntfy://8.8.8.8/topic", "mailto://anna:secret@8.8.8.8?from=anna@example.org"]
 PRIVATE_HOSTS = [
     "127.0.0.1", "127.0.0.1:8000", "localhost", "10.0.0.1", "172.16.3.4", "192.168.1.1", "169.254.169.254",

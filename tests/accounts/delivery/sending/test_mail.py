@@ -13,7 +13,7 @@ from tests.accounts.delivery.sending.receivers import child, mail_server, questi
 from tests.self_signed import self_signed_context
 from tests.silent_port import silent_port
 
-pytestmark = pytest.mark.usefixtures("private")
+pytestmark = [pytest.mark.usefixtures("private"), pytest.mark.landing]
 
 
 def sent(port: int) -> Outcome:

@@ -109,6 +109,8 @@ UNSIGNED: list[tuple[str, str, str, Any]] = [
 ]  # fmt: skip
 HOSTS = {host for _, host, _, _ in UNSIGNED}
 
+pytestmark = pytest.mark.landing
+
 
 @pytest.fixture
 def asked(tmp_path: Path) -> Any:

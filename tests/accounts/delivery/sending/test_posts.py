@@ -15,6 +15,7 @@ from tests.accounts.delivery.sending.test_hostile_receivers import MEGABYTE, QUI
 from tests.self_signed import self_signed_context
 from tests.silent_port import silent_port
 
+pytestmark = pytest.mark.landing
 BODY = '{"name":"积分"}'
 HEADERS = {"Content-Type": "application/json", "X-Event-Id": "1f3a"}
 
