@@ -23,18 +23,18 @@ from usage.coverage.api_types import Coverage
 from usage.coverage.day_states import coverage_json
 from usage.export import list_file
 from usage.export.formats import FILE_TYPES, FORMATS, format_in
+from usage.export.header import Contents, language_in
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.parameters_of_reads import FORMAT, Columns, Lang, OfLists, OfSums, OfTotals, file_format
 from usage.reads import comparison, queries
 from usage.reads.daily_series import daily_pieces
 from usage.reads.dimensions import SELECTIONS
 from usage.reads.dimensions import dims as dims_of
+from usage.reads.list_parts import PROMPTS_AT_ONCE, Place, list_part, with_prompts
 from usage.reads.short_key_form import top as top_of
 from usage.reads.summary import summary as summary_of
 from usage.reads.trends import trends
-from usage.record_lists.cursor import Cursor, goes_by_time
-from usage.record_lists.list_sums import ListSums
-from usage.record_payloads import Listed
+from usage.record_lists.cursor import Cursor
 from usage.record_types import RECORDS, AboutList, Record, ShortRecord, WholeRecord
 from usage.rollups import measured_sums
 from usage.sum_types import Daily, Dims, Summary
@@ -178,39 +178,37 @@ class Listing(OfLists, frozen=True):
 def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
     archive_id = archives.of_request(request)
     unit, measured = unit_of(archive_id), archives.is_named(request)
-    filters, paging, after = query.filters_in(archive_id, unit), Paging(query.page, query.size), query.after
-    order, lean, with_sums = after.order if after else query.order, bool(query.lean), bool(query.sums)
+    filters, after, lean, with_sums = (
+        query.filters_in(archive_id, unit),
+        query.after,
+        bool(query.lean),
+        bool(query.sums),
+    )
+    place = Place(after.order if after else query.order, Paging(query.page, query.size), after)
     form = format_in(request, query.format, "json")
 
-    def part(*, lean: bool) -> tuple[list[Listed], Cursor | None, ListSums]:
-        if after:
-            sums = queries.sums_of_records(archive_id, filters)
-            listed = queries.records_after(archive_id, filters, after, paging.size, lean=lean, measured=measured)
-            return *listed, sums
-        page, sums = queries.page_and_sums(archive_id, filters, order, paging, lean=lean, measured=measured)
-        has_more = page and paging.page * paging.size < sums.calls and goes_by_time(order)
-        return page, queries.cursor_after(page, order) if has_more else None, sums
-
     def found() -> tuple[dict[str, Iterator[Record]], Paged, AboutList]:
-        prompts_later = not lean and paging.size > queries.PROMPTS_AT_ONCE
-        page, following, sums = part(lean=lean or prompts_later)
-        place = following.as_text() if following else None
+        prompts_later = not lean and place.paging.size > PROMPTS_AT_ONCE
+        part = list_part(archive_id, filters, place, lean=lean or prompts_later, measured=measured)
         beside_sums = measured_sums.total(archive_id, filters) if with_sums and measured else None
         beside = AboutList(
-            next=place if goes_by_time(order) else UNSET,
+            next=part.next_place if place.is_by_time else UNSET,
             window=queries.window(archive_id, filters.days).payload(),
-            sums=sums.payload(unit, beside_sums) if with_sums else UNSET,
+            sums=part.sums.payload(unit, beside_sums) if with_sums else UNSET,
         )
-        records = queries.with_prompts(archive_id, page) if prompts_later else iter(page)
+        records = with_prompts(archive_id, part.records) if prompts_later else iter(part.records)
         items = (record_payloads.readable(record, unit, purpose=query.columns, measured=measured) for record in records)
-        return {"items": items}, Paged(**paging.payload(sums.calls)), beside
+        return {"items": items}, Paged(**place.paging.payload(part.sums.calls)), beside
 
-    if form != "json":
-        if lean or with_sums:
-            raise ApiError(400, "bad_request", gettext("'lean' and 'sums' are for JSON alone."))
-        page, following, _ = part(lean=True)
-        return list_file.answer(request, page, following, FORMATS[form], purpose=query.columns, lang=query.lang)
-    return etag.answer(request, (filters, paging, order, after, lean, query.columns, with_sums), found)
+    if form == "json":
+        return etag.answer(request, (filters, place, lean, query.columns, with_sums), found)
+    if lean or with_sums:
+        raise ApiError(400, "bad_request", gettext("'lean' and 'sums' are for JSON alone."))
+    part = list_part(archive_id, filters, place, lean=True, measured=measured)
+    contents, language = Contents(query.columns, measured), language_in(query.lang)
+    return list_file.answer(
+        request, archive_id, part, FORMATS[form].content_type, FORMATS[form].form(contents, language, unit)
+    )
 
 
 @described(

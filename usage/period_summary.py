@@ -13,7 +13,7 @@ from usage.coverage.day_states import Ledger, State, ledger
 from usage.coverage.missing_days import lacking_days
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of
-from usage.reads import comparison, queries
+from usage.reads import comparison, list_parts
 from usage.reads.dimensions import dims
 from usage.reads.summary import tenths_of_percent
 from usage.record_payloads import Listed
@@ -121,7 +121,7 @@ def period_summary(archive_id: int, period: Period) -> PeriodSummary:
         change=tenths_of_percent(before.credits, now.credits) if before else None,
         models=models,
         others=others,
-        dearest=queries.page_of_records(archive_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),
+        dearest=list_parts.page_of_records(archive_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),
         missing=len({str(day) for day in lacking} - gaps),
         gaps=len(gaps),
         gaps_before=gaps_before,

@@ -7,7 +7,7 @@ from statistics import median
 
 from archive_site.lib.http.parameter_parsing import Days, Paging
 from usage.filters import RecordFilters
-from usage.reads import queries
+from usage.reads import list_parts
 from usage.reads.daily_series import hours_by_day
 from usage.reads.dimensions import dims
 
@@ -49,7 +49,7 @@ def _before(day: date, hours: Mapping[str, Sequence[int]]) -> dict[str, Sequence
 def _named(archive_id: int, day: date, facts: tuple[int | None, int, int]) -> Spike:
     of_day = RecordFilters(Days(day, day))
     model = dims(archive_id, of_day, "model").lists["model"][0].name
-    [dearest] = queries.page_of_records(archive_id, of_day, "credits_desc", Paging(1, 1), lean=True)
+    [dearest] = list_parts.page_of_records(archive_id, of_day, "credits_desc", Paging(1, 1), lean=True)
     return Spike(day, *facts, model, dearest.credits, dearest.ts)
 
 

@@ -118,9 +118,9 @@ class _Listing:
 
     def ours(self, number: int) -> Any:
         from archive_site.lib.http.parameter_parsing import Paging
-        from usage.reads import queries
+        from usage.reads import list_parts
 
-        return queries.page_of_records(ACCOUNT, self.filters, self.order, Paging(number, SIZE), lean=False)
+        return list_parts.page_of_records(ACCOUNT, self.filters, self.order, Paging(number, SIZE), lean=False)
 
     def plain(self, number: int) -> str:
         limit = f"LIMIT {SIZE} OFFSET {(number - 1) * SIZE}"

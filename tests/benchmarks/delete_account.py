@@ -111,11 +111,11 @@ def watch(role: str, done: Path) -> int:
 def read(user_id: int) -> None:
     from archive_site.lib.http.parameter_parsing import Paging
     from usage.filters import RecordFilters
-    from usage.reads import queries
+    from usage.reads import list_parts, queries
     from usage.rollups import read_sums
 
     filters = RecordFilters()
-    queries.page_of_records(user_id, filters, "", Paging(1, 50), lean=False)
+    list_parts.page_of_records(user_id, filters, "", Paging(1, 50), lean=False)
     queries.count_records(user_id, filters)
     read_sums.months(user_id)
 

@@ -10,7 +10,7 @@ from accounts.models import User
 from archive_site.lib.http.parameter_parsing import Days, Paging
 from tests.usage.record_factories import archive, call
 from usage.filters import ORDERS, RecordFilters
-from usage.reads import queries
+from usage.reads import list_parts
 from usage.record_lists.first_pages import postgres as first_pages
 from usage.search.postgres.first_records import FirstRecords
 from usage.search.query import SearchQuery
@@ -45,7 +45,7 @@ def archived(alice: User, bob: User) -> User:
 
 
 def page(user: User, filters: RecordFilters, order: str, paging: Paging) -> list[str]:
-    return [record.request_id for record in queries.page_of_records(user.pk, filters, order, paging, lean=False)]
+    return [record.request_id for record in list_parts.page_of_records(user.pk, filters, order, paging, lean=False)]
 
 
 def test_both_ways_give_the_same_records(archived: User) -> None:

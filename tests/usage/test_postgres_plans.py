@@ -16,7 +16,7 @@ from tests.usage.record_factories import archive, call, plans_of, rows_of, store
 from usage.filters import RecordFilters
 from usage.incoming_record import IncomingRecord
 from usage.models import Prompt, Record
-from usage.reads import queries
+from usage.reads import list_parts
 from usage.reads.summary import summary
 from usage.record_lists import page_ids
 from usage.record_lists.first_pages import postgres as first_pages
@@ -189,8 +189,8 @@ def test_a_page_near_the_beginning_is_one_query_along_its_order(
     archived: User, filters: RecordFilters, order: str, index: str
 ) -> None:
     with patch.multiple(first_pages, _FIRST=200, _ends={}):
-        queries.page_of_records(archived.pk, filters, order, Paging(1, 5), lean=False)
-        [plan] = plans_of(lambda: queries.page_of_records(archived.pk, filters, order, Paging(2, 5), lean=False))
+        list_parts.page_of_records(archived.pk, filters, order, Paging(1, 5), lean=False)
+        [plan] = plans_of(lambda: list_parts.page_of_records(archived.pk, filters, order, Paging(2, 5), lean=False))
     assert re.search(rf"Limit; +-> +Index Scan (Backward )?using {index}", plan)
     assert re.search(r"Index Cond: .*ROW\(", plan)
     assert "usage_prompt_pkey" in plan
@@ -202,7 +202,7 @@ def test_names_that_are_rare_at_the_beginning_are_found_by_their_groups(archived
     filters = RecordFilters(model="old")
     with patch.multiple(first_pages, _FIRST=200, _ends={}):
         end, first, *_, ids, _ = plans_of(
-            lambda: queries.page_of_records(archived.pk, filters, "ts_desc", Paging(1, 5), lean=True)
+            lambda: list_parts.page_of_records(archived.pk, filters, "ts_desc", Paging(1, 5), lean=True)
         )
     assert "Index Only Scan" in end
     # Of a name that its statistics call rare it reads the group at once.

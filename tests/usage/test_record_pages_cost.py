@@ -14,7 +14,7 @@ from archive_site.lib.http.parameter_parsing import Days, Paging
 from tests.usage.record_factories import plans_of
 from tests.usage.record_plans import BY_CREDITS, BY_TIME, CREDITS, EVERY, NAMED, SPAN, TIMES, by_group, is_sound
 from usage.filters import ORDERS, RecordFilters
-from usage.reads import queries
+from usage.reads import list_parts, queries
 from usage.record_lists import list_sums, page_ids
 
 pytestmark = pytest.mark.django_db
@@ -144,7 +144,7 @@ def test_a_page_of_an_hour_of_a_day_reads_nothing_of_other_days(owner: int, orde
 
 @pytest.mark.sqlite_only
 def test_the_rows_of_a_page_are_looked_up_by_their_keys(owner: int) -> None:
-    *_, rows = plans_of(lambda: queries.page_of_records(owner, RecordFilters(), "ts_desc", Paging(1, 5), lean=True))
+    *_, rows = plans_of(lambda: list_parts.page_of_records(owner, RecordFilters(), "ts_desc", Paging(1, 5), lean=True))
     assert rows == "SEARCH r USING INTEGER PRIMARY KEY (rowid=?)"
 
 
@@ -234,6 +234,6 @@ def test_a_list_with_total_and_window_makes_four_queries(
     owner: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with patch.object(page_ids, "_NEAR", 5000), django_assert_num_queries(4):
-        page = queries.page_of_records(owner, RecordFilters(), "ts_desc", Paging(2, 5), lean=False)
+        page = list_parts.page_of_records(owner, RecordFilters(), "ts_desc", Paging(2, 5), lean=False)
         assert (len(page), queries.count_records(owner, RecordFilters())) == (5, 45)
         assert queries.window(owner, Days()).length == 9

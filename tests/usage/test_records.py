@@ -11,7 +11,7 @@ from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, ids
 from usage.filters import RecordFilters
 from usage.models import Record
-from usage.reads import queries
+from usage.reads import list_parts
 
 ApiOf = Callable[[User], ApiClient]
 Ask = Callable[..., dict[str, Any]]
@@ -42,10 +42,10 @@ def test_the_prompts_of_a_long_list_are_read_some_at_a_time(
 ) -> None:
     archive(alice, *(call(f"r{number:02}", prompt=f"prompt {number}" if number % 3 else "") for number in range(20)))
     whole = ask(size=20, order="ts_asc")
-    monkeypatch.setattr(queries, "PROMPTS_AT_ONCE", 7)
+    monkeypatch.setattr(list_parts, "PROMPTS_AT_ONCE", 7)
     assert ask(size=20, order="ts_asc") == whole
-    read = queries.with_prompts(
-        alice.pk, queries.page_of_records(alice.pk, RecordFilters(), "", Paging(1, 20), lean=True)
+    read = list_parts.with_prompts(
+        alice.pk, list_parts.page_of_records(alice.pk, RecordFilters(), "", Paging(1, 20), lean=True)
     )
     first = next(read)
     # One that is removed meanwhile is left out.

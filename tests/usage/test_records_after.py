@@ -12,7 +12,7 @@ from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
 from usage.incoming_record import IncomingRecord
-from usage.reads import queries
+from usage.reads import list_parts
 from usage.record_lists.cursor import Cursor
 
 Ask = Callable[..., dict[str, Any]]
@@ -168,7 +168,7 @@ def test_records_that_come_or_go_while_it_reads_move_nothing(archived: User, ask
 
 def test_an_archive_that_never_rests_is_503(archived: User, ask: Ask) -> None:
     following = ask(size=20)["next"]
-    with patch.object(Cursor, "count_passed", return_value=100), patch.object(queries, "_TRIES", 2):
+    with patch.object(Cursor, "count_passed", return_value=100), patch.object(list_parts, "_TRIES", 2):
         assert ask(size=20, after=following, status=503)["error"] == "unavailable"
 
 
