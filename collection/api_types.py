@@ -182,6 +182,7 @@ INVALID = {"400 invalid": Refusal("The settings would refuse these texts.", Refu
 PROFILE = ("display_name", "language", "theme")
 # Neither leaves the instance: the cookie is a secret, and the User-Agent belongs to it.
 KEPT_BACK = ("cookie", "user_agent")
+_PACKAGES = about("of credits, of the file of an account that has any")
 _OF_ACCOUNT = "of the file of an account"
 _FORMATS = ("csv", "json", "json-lines", "account")
 _COLUMNS = about("the name of the column by the field that it was recognised as")
@@ -209,6 +210,7 @@ class ImportedArchive(Answer, frozen=True):
     prompts: Count
     unreadable: Count
     runs: RunsInFile
+    packages: Annotated[Count, _PACKAGES] | UnsetType = UNSET
 
 
 class ImportedFile(Answer, frozen=True):
@@ -226,6 +228,7 @@ class ImportedFile(Answer, frozen=True):
     damaged: Annotated[Count, about("cells with damaged characters")]
     days: Annotated[Count, about("of a report of sums: days, which `new` and `known` then count")] | UnsetType = UNSET
     runs: Annotated[RunsInFile, about(_OF_ACCOUNT)] | UnsetType = UNSET
+    packages: Annotated[Count, _PACKAGES] | UnsetType = UNSET
     settings: Annotated[dict[str, str], _SETTINGS] | UnsetType = UNSET
     profile: Annotated[dict[str, str], keys((), PROFILE, _OF_ACCOUNT, type="string")] | UnsetType = UNSET
     archives: Annotated[list[ImportedArchive], about("of the file, beside the first")] | UnsetType = UNSET

@@ -16,17 +16,19 @@ from accounts import archives
 from accounts.models import Archive, User
 from archive_site.lib import clock
 from collection.models import Run
-from collection.transfer import account_bills
+from collection.transfer import account_bills, account_packages
 from collection.transfer.account_file import (
     BILLS,
     FORMAT,
     MANIFEST,
+    PACKAGES,
     RECORDS,
     RUNS,
     SETTINGS,
     VERSION,
     VERSION_OF_SEVERAL,
     VERSION_WITH_BILLS,
+    VERSION_WITH_PACKAGES,
     filed_form,
     has_bills,
     member_of,
@@ -54,6 +56,8 @@ def pieces(user: User) -> Iterator[bytes]:
         for number, archive_id in enumerate([first, *(archive.pk for archive in further)], 1):
             yield from writing.member(file, member_of(number, RECORDS), record_lines.pieces(archive_id))
             yield from writing.member(file, member_of(number, RUNS), _run_lines(archive_id))
+            if account_packages.has_any(archive_id):
+                yield from writing.member(file, member_of(number, PACKAGES), account_packages.lines(archive_id))
         for number, archive in enumerate(further, 2):
             if has_bills(archive):
                 yield from writing.member(file, member_of(number, BILLS), account_bills.lines(archive.pk))
@@ -67,6 +71,8 @@ def _manifest(user: User, further: list[Archive], members: dict[str, Any]) -> di
     version = VERSION_OF_SEVERAL if further else VERSION
     if any({"bills", "proves"} & form.keys() for form in listed):
         version = VERSION_WITH_BILLS
+    if any(name.endswith(PACKAGES) for name in members):
+        version = VERSION_WITH_PACKAGES
     return {
         "format": FORMAT,
         "version": version,

@@ -14,10 +14,10 @@ from usage.source_traits import traits_for
 
 FORMAT = "usage-archive-account"
 # A file of one archive is one that earlier versions can read.
-# So is one without bills, where there are several.
-VERSION, VERSION_OF_SEVERAL, VERSION_WITH_BILLS = 1, 2, 3
+# So is one without bills, where there are several, and one without packages.
+VERSION, VERSION_OF_SEVERAL, VERSION_WITH_BILLS, VERSION_WITH_PACKAGES = VERSIONS = (1, 2, 3, 4)
 MANIFEST, RECORDS, RUNS, SETTINGS = "manifest.json", "records.jsonl", "runs.jsonl", "settings.json"
-BILLS = "bills.jsonl"
+BILLS, PACKAGES = "bills.jsonl", "packages.jsonl"
 MEMBERS = (RECORDS, RUNS, SETTINGS, MANIFEST)
 # What says which archive one is.
 ARCHIVE = ("kind", "unit", "label", "address", "file_format")
@@ -32,7 +32,10 @@ def member_of(number: int, name: str) -> str:
     return name if number == 1 else f"archives/{number}/{name}"
 
 
-FURTHER = [member_of(number, name) for number in range(2, archives.MOST + 1) for name in (RECORDS, RUNS, BILLS)]
+FURTHER = [
+    PACKAGES,
+    *(member_of(number, name) for number in range(2, archives.MOST + 1) for name in (RECORDS, RUNS, BILLS, PACKAGES)),
+]
 
 
 def archive_form(archive: Archive) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """Reading the file of a whole account: its runs and settings beside its records (docs/api.md#import)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -24,12 +24,11 @@ from collection.transfer.account_file import (
     FURTHER,
     MANIFEST,
     MEMBERS,
+    PACKAGES,
     RECORDS,
     RUNS,
     SETTINGS,
-    VERSION,
-    VERSION_OF_SEVERAL,
-    VERSION_WITH_BILLS,
+    VERSIONS,
     VIEW,
     has_bills,
     member_of,
@@ -40,6 +39,7 @@ from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
 from usage.importing.service_files.forms import SERVICES
 from usage.importing.unreadable_file import UnreadableFile
+from usage.source_traits import traits_for
 from usage.units import UNITS
 
 _MOST_MANIFEST, _MOST_SETTINGS = 64 * 1024, 1024 * 1024
@@ -58,6 +58,7 @@ class FiledArchive:
     about: Archive | None = None
     bills: Source | None = None
     proves: int | None = None
+    packages: Source | None = None
 
 
 @dataclass(frozen=True)
@@ -92,14 +93,17 @@ def account_of(source: Source) -> Account:
     manifest = _document(members[MANIFEST], _MOST_MANIFEST)
     if manifest.get("format") != FORMAT:
         raise UnreadableFile(zip_members.NOT_OURS)
-    if manifest.get("version") not in [str(known) for known in (VERSION, VERSION_OF_SEVERAL, VERSION_WITH_BILLS)]:
+    if manifest.get("version") not in [str(known) for known in VERSIONS]:
         raise UnreadableFile(_NEWER)
     forms = manifest.get("archives")
     further = _further(forms)
     pairs = [tuple(member_of(number, name) for name in (RECORDS, RUNS)) for number in range(1, len(further) + 2)]
     of_bills = {number: member_of(number, BILLS) for number, form in _numbered(forms) if form.get("bills") is True}
+    of_packages = {number: member_of(number, PACKAGES) for number in _with_packages(further)}
+    of_packages = {number: name for number, name in of_packages.items() if name in members}
     are_bills = all(has_bills(further[number - 2]) for number in of_bills)
-    if not are_bills or set(members) != {*sum(pairs, ()), *of_bills.values(), SETTINGS, MANIFEST}:
+    of_archives = {*sum(pairs, ()), *of_bills.values(), *of_packages.values()}
+    if not are_bills or set(members) != {*of_archives, SETTINGS, MANIFEST}:
         raise UnreadableFile(zip_members.NOT_OURS)
     proves = {number: _place(form.get("proves"), len(further)) for number, form in _numbered(forms)}
     listed, zone = manifest.get("members"), _zone(manifest.get("zone"))
@@ -117,6 +121,7 @@ def account_of(source: Source) -> Account:
                 about,
                 members[of_bills[number]] if number in of_bills else None,
                 proves.get(number),
+                members[of_packages[number]] if number in of_packages else None,
             )
             for number, ((records, runs), about) in enumerate(zip(pairs, [None, *further], strict=True), 1)
         ],
@@ -146,6 +151,11 @@ def _further(given: object) -> list[Archive]:
         if not archive.label.strip() or len(archive.label) > Archive.LABEL_LENGTH or not archive.label.isprintable():
             raise UnreadableFile(zip_members.NOT_OURS)
     return further
+
+
+def _with_packages(further: Sequence[Archive]) -> list[int]:
+    """The numbers of archives that may have packages: the first one, and those whose kind has them."""
+    return [1, *(number for number, archive in enumerate(further, 2) if traits_for(archive).packages)]
 
 
 def _numbered(given: object) -> list[tuple[int, dict[str, Any]]]:

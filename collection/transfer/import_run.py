@@ -27,6 +27,7 @@ from collection.sources.keyed import private_allowed
 from collection.transfer import account_bills, archive_files, breaking_off, dead_imports
 from collection.transfer.account_file import archive_form
 from collection.transfer.account_import import Account, FiledArchive, account_of
+from collection.transfer.account_packages import StagedPackages
 from collection.transfer.import_plan import Plan
 from collection.transfer.import_storing import Stored, Storing
 from collection.transfer.staged_runs import StagedRuns
@@ -50,7 +51,7 @@ class Contents:
 
     `account` is the file of an account, where this is its first archive; `about` is what a further one is, and `proves`
     the place of the one whose days its bills prove. `is_named`: the request names the archive. `bills` are
-    sums of days that it has instead of calls.
+    sums of days that it has instead of calls; `packages` is how many packages of credits it has, None without any.
     """
 
     archive_id: int
@@ -64,6 +65,7 @@ class Contents:
     is_named: bool = False
     bills: FiledBills | None = None
     proves: int | None = None
+    packages: int | None = None
 
     @property
     def young_from(self) -> str | None:
@@ -225,6 +227,7 @@ def _staged(
         bills = FiledBills(found) if filed.bills else None
         history = StagedRuns(found.store, archive_id)
         history.read(filed.runs, runs_before)
+        packages = StagedPackages(found.store).read(filed.packages) if filed.packages else None
         found.give_memory_back()
         yield Contents(
             archive_id,
@@ -237,6 +240,7 @@ def _staged(
             filed.about,
             bills=bills,
             proves=filed.proves,
+            packages=packages,
         )
 
 
@@ -337,6 +341,7 @@ def _payload_of_further(contents: Contents, stored: Stored) -> ImportedArchive:
         prompts=whole.prompts,
         unreadable=whole.unreadable,
         runs=whole.runs,
+        packages=whole.packages,
     )
 
 
@@ -357,6 +362,7 @@ def _payload_of_one(contents: Contents, stored: Stored) -> ImportedFile:
         damaged=calls.damage.count,
         days=contents.bills.days if contents.bills else UNSET,
         runs=_runs_in(contents, stored),
+        packages=UNSET if contents.packages is None else contents.packages,
         settings=account.settings if account else UNSET,
         profile=account.profile if account else UNSET,
     )

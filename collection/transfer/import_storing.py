@@ -8,6 +8,7 @@ import logging
 from contextlib import closing
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 from django.db import DatabaseError
 
@@ -26,10 +27,11 @@ from collection.reading.bill_readings import compare
 from collection.runs import import_progress, lease, runs
 from collection.runs.run_execution import internal_failure
 from collection.runs.run_outcomes import ACCOUNT_FULL, INTERNAL, INTERRUPTED, OK, RunOutcome
-from collection.transfer import account_import, imported_run
+from collection.transfer import account_import, account_packages, imported_run
+from collection.transfer.account_packages import StagedPackages
 from collection.transfer.import_plan import Plan
 from collection.transfer.staged_runs import StagedRuns
-from usage import stored_size
+from usage import data_version, stored_size
 from usage.bulk_ingest import Bulk
 from usage.importing import filed_bills
 from usage.importing.comparison import Comparison, batched
@@ -48,6 +50,8 @@ log = logging.getLogger(__name__)
 # long for a part of a few, so smaller ones would be no quicker.
 _CALL, _RUN = 250, 1000
 _FIRST, _LEAST, _MOST = 500_000, 500_000, 10_000_000
+# Packages of a part at most, each with its course.
+_PACKAGES = 50
 
 
 class ImportStopped(KeyboardInterrupt):
@@ -121,6 +125,7 @@ class Storing:
             self.differing = [(bill_id, compare(own, bill_id, self.token)) for bill_id in archives.bills_of(own)]
         if self.plan.account is not None:
             self._store_runs()
+            self._store_packages()
         with Parts(1, most=1).part():
             self._require()
             if self.plan.account:
@@ -199,6 +204,17 @@ class Storing:
                     self.progress.runs += len(part)
                     self._save_progress()
         self.stored.runs = self.progress.runs
+
+    def _store_packages(self) -> None:
+        """Store packages and orders that the archive does not have; again from the first one after a death."""
+        parts = Parts(1, most=_PACKAGES)
+        with closing(StagedPackages(self.found.store).lines()) as lines:
+            while part := list(islice(lines, parts.size)):
+                with parts.part(len(part)):
+                    self._require()
+                    for line in part:
+                        account_packages.take(self.run.archive_id, line)
+                    data_version.raise_version(self.run.archive_id)
 
     def _save_progress(self) -> None:
         self.progress.moved_at = clock.now()

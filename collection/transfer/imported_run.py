@@ -27,7 +27,7 @@ _ENDED = {Run.Status.OK, Run.Status.FAILED, Run.Status.INTERRUPTED}
 
 def run_of(values: Mapping[str, Any], archive_id: int) -> Run | None:
     """The run of a line; None where its beginning, kind or status cannot be read. It is never one that still works."""
-    times = {name: _moment(values.get(name)) for name in TIMES}
+    times = {name: moment(values.get(name)) for name in TIMES}
     kind, status = values.get("kind"), values.get("status")
     if times["created_at"] is None or kind not in Run.Kind.values or status not in Run.Status.values:
         return None
@@ -65,7 +65,8 @@ def texts_of(user_id: int) -> int:
     return int(size)
 
 
-def _moment(value: object) -> datetime | None:
+def moment(value: object) -> datetime | None:
+    """An instant that the file has; None where it cannot be read."""
     try:
         moment = datetime.fromisoformat(value) if isinstance(value, str) else None
     except ValueError:

@@ -40,7 +40,7 @@ class StagedRuns:
     def read(self, member: Source, before: int = 0) -> None:
         """Take the runs of a member over. Raises UnreadableFile, also for more than `MOST_RUNS` with those before."""
         self._store.executescript(f"{_TABLES}; BEGIN")
-        for _, values in _lines_of(member):
+        for _, values in lines_of(member):
             if before + self.rows == MOST_RUNS:
                 words = gettext_lazy("%(name)s holds more than %(most)s runs.")
                 raise UnreadableFile(filled(words, name=member.name, most=MOST_RUNS))
@@ -87,7 +87,8 @@ def _key(kind: str, created_at: datetime) -> tuple[str, str]:
     return kind, created_at.astimezone(UTC).isoformat()
 
 
-def _lines_of(member: Source) -> Iterator[Row]:
+def lines_of(member: Source) -> Iterator[Row]:
+    """The object of each line of a member, with its number. Raises UnreadableFile."""
     with closing(file_source.text_of(member, "utf-8")) as text:
         try:
             yield from json_rows.rows_of_lines(text)

@@ -27,6 +27,7 @@ from collection.models import ImportProgress, Lease, Run  # noqa: E402
 from collection.runs import import_progress  # noqa: E402
 from collection.transfer import account_export, dead_imports, import_storing  # noqa: E402
 from collection.transfer.import_run import Importer, import_file  # noqa: E402
+from tests.collection.transfer.kept_packages import keep_packages, kept_packages  # noqa: E402
 from tests.dying import KILLED, dying_before, in_child  # noqa: E402
 from tests.factories import further_archive, make_user  # noqa: E402
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups  # noqa: E402
@@ -83,7 +84,7 @@ class Way:
 
 
 def exported() -> Path:
-    """The file of an account with calls on several days, runs and a view."""
+    """The file of an account with calls on several days, runs, a view, packages and an order."""
     owner = make_user("owner")
     calls = [call(f"r{n}", credits=n, prompt=f"why {n}?", ts=f"2026-09-0{1 + n % 3} 12:30:00") for n in range(8)]
     archive(owner, *calls)
@@ -91,6 +92,7 @@ def exported() -> Path:
         at = f"2026-09-07 10:0{number}:00+00:00"
         Run.objects.create(archive_id=owner.pk, trigger="schedule", status="ok", created_at=at, stored_detail="x" * 100)
     saved_views.create(owner.pk, "Free calls", "free=1")
+    keep_packages(owner.pk)
     path = Path(settings.DATA_FOLDER.home) / "account.zip"
     path.write_bytes(b"".join(account_export.pieces(owner)))
     return path
@@ -129,6 +131,7 @@ def state(user: User) -> list[Any]:
         [view.name for view in saved_views.views_of(user.pk)],
         kept_rollups(user.pk) == counted_rollups(user.pk),
         queries.count_records(user.pk, RecordFilters(text="why")),
+        kept_packages(user.pk),
     ]
     return list(json.loads(json.dumps(found)))
 
