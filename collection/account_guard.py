@@ -25,45 +25,70 @@ from usage.packages.stored_packages import has_any
 Span = tuple[datetime, datetime]
 # The calls that it takes to tell an account.
 LEAST_CALLS = 5
-# An account without calls on days of this time where the archive has some is another one, if it has later calls.
-LISTED_FOR = timedelta(days=31)
+# An account without calls on days of this time where the archive has some is another one, if it has others.
+LISTED_FOR = timedelta(days=60)
 # Pages that are looked through.
 MOST_PAGES = 100
 
 
-def require_same(
-    archive_id: int, source: Source, require: Callable[[], None], span: Span | None = None
-) -> Callable[[], None] | None:
-    """Look whether a new credential is of the account whose calls the archive has, by one request as a rule.
+class Verdict(NamedTuple):
+    """Whose a credential is. `confirm` notes that it is right, to be called once something of it is stored; None where
+    it is not known whose it is.
 
-    `span` is what is to be read. `require` is called before something is noted, in the same transaction, and may raise.
-    Gives what notes that the credential is right, to be called once something of it is stored; None where it is not
-    known whose it is. Raises SourceFailure where it is of another account, those of the source's, and ReadingStopped.
+    `judge` is there where the source has none of the archive's calls on their days: to be called with the ids of the
+    first calls that come of other days. It gives `confirm`, or raises SourceFailure if they are of another account.
     """
-    if not source.traits.tells_accounts:
-        return nothing
-    secret, named = source.credential
-    mark = fingerprint(secret)
-    known = AccountOfArchive.objects.filter(archive_id=archive_id).first() or AccountOfArchive(archive_id=archive_id)
-    if known.confirmed == mark:
-        return nothing
-    newest = _newest_calls(archive_id)
-    other = masked(named) if named else Message("account_of_credential")
-    if names_another(known, named) and (newest or has_any(archive_id)):
-        raise _another(known, mark, require, masked(known.account), other)
-    if named and (known.account == named or len(newest) < LEAST_CALLS):
-        return partial(_confirm, known, mark, named, require)
-    if not newest and not has_any(archive_id):
-        return partial(_confirm, known, mark, named, require)
-    stranger = _stranger(archive_id, source, newest, span) if newest else None
-    if len(newest) == LEAST_CALLS and (stranger or (stranger is None and mark == known.refused)):
-        own = masked(known.account) if known.account else _of_call(newest[0][1])
-        raise _another(known, mark, require, own, _of_call(stranger) if stranger and not named else other)
-    return partial(_confirm, known, mark, named, require) if stranger == "" else None
+
+    confirm: Callable[[], None] | None
+    judge: Callable[[list[str]], Callable[[], None]] | None = None
 
 
 def nothing() -> None:
     """There is nothing to note."""
+
+
+RIGHT, UNKNOWN = Verdict(nothing), Verdict(None)
+
+
+def require_same(archive_id: int, source: Source, require: Callable[[], None], span: Span | None = None) -> Verdict:
+    """Look whether a new credential is of the account whose calls the archive has, by one request as a rule.
+
+    `span` is what is to be read. `require` is called before something is noted, in the same transaction, and may raise.
+    Raises SourceFailure where the credential is of another account, those of the source's, and ReadingStopped.
+    """
+    if not source.traits.tells_accounts:
+        return RIGHT
+    secret, named = source.credential
+    mark = fingerprint(secret)
+    known = AccountOfArchive.objects.filter(archive_id=archive_id).first() or AccountOfArchive(archive_id=archive_id)
+    if known.confirmed == mark:
+        return RIGHT
+    newest = _newest_calls(archive_id)
+    other = masked(named) if named else Message("account_of_credential")
+    if names_another(known, named) and (newest or has_any(archive_id)):
+        raise _another(known, mark, require, masked(known.account), other)
+    confirm = partial(_confirm, known, mark, named, require)
+    if named and (known.account == named or len(newest) < LEAST_CALLS):
+        return Verdict(confirm)
+    if not newest:
+        return UNKNOWN if has_any(archive_id) else Verdict(confirm)
+    seen = _looked_for(archive_id, source, newest, span)
+    own = masked(known.account) if known.account else _of_call(newest[0][1])
+
+    def judge(ids: list[str]) -> Callable[[], None]:
+        if _has_one_of(archive_id, ids):
+            return confirm
+        raise _another(known, mark, require, own, other if named else _of_call(ids[0]))
+
+    if seen.is_known:
+        return Verdict(confirm)
+    if len(newest) < LEAST_CALLS:
+        return UNKNOWN
+    if seen.stranger:
+        judge([seen.stranger])
+    if mark == known.refused:
+        raise _another(known, mark, require, own, other)
+    return Verdict(None, judge if seen.is_missing else None)
 
 
 def _confirm(known: AccountOfArchive, mark: str, named: str, require: Callable[[], None]) -> None:
@@ -82,45 +107,36 @@ def _newest_calls(archive_id: int) -> list[tuple[str, str]]:
 
 class _Seen(NamedTuple):
     """What the source gave of a span: whether calls of the archive were among them, else the id of the first call, if
-    any, where it gave all that it has. It `is_blank` where the answer neither gave nor counted any."""
+    any, where it gave all that it has. It `is_blank` where the answer neither gave nor counted any; it `is_missing`
+    where calls of the archive should have come, and none came."""
 
     is_known: bool = False
     stranger: str = ""
     is_whole: bool = True
     is_blank: bool = False
+    is_missing: bool = False
 
 
 _NO_CALLS, _NO_COUNT = _Seen(), _Seen(is_blank=True)
 _TOO_MANY, _UNUSABLE = _Seen(is_whole=False), _Seen(is_whole=False, is_blank=True)
 
 
-def _stranger(archive_id: int, source: Source, newest: list[tuple[str, str]], span: Span | None) -> str | None:
-    """The id of a call of another account on the days of these calls, on others with calls, or after them; empty if one
-    of the archive comes, None if nothing is known: none comes, there are too many, or the source does not answer for
-    these days."""
+def _looked_for(archive_id: int, source: Source, newest: list[tuple[str, str]], span: Span | None) -> _Seen:
+    """What comes of the days of these calls, or, where none comes, of others on which the archive has calls."""
     first, last = (datetime.fromisoformat(ts).date() for ts, _ in (newest[-1], newest[0]))
-    start, end, now = clock.day_start(first), clock.day_end(last), clock.now()
-    spans = [(start, min(end, now)), *_with_calls(archive_id, source, start, span)]
+    start, now = clock.day_start(first), clock.now()
+    of_newest = start, min(clock.day_end(last), now)
     found = []
-    for each in spans:
+    for each in [of_newest, *_with_calls(archive_id, source, start, span)]:
         found.append(seen := _seen(archive_id, source, *each))
         if seen.is_known or seen.stranger:
-            return _judged(seen)
-    stranger = None
-    if all(seen.is_whole for seen in found) and now - LISTED_FOR < start and end < now:
-        later = _seen(archive_id, source, end + SECOND, now)
-        if later.is_known:
-            return ""
-        stranger = later.stranger or None
-    if stranger or found[0].is_blank:
-        # An answer without calls, or of no use, may be a passing fault.
-        again = _seen(archive_id, source, *spans[0])
-        return stranger if again in (_NO_CALLS, _NO_COUNT) else _judged(again)
-    return None
-
-
-def _judged(seen: _Seen) -> str | None:
-    return "" if seen.is_known else seen.stranger or None
+            return seen
+    if not (found[0].is_whole or found[0].is_blank):
+        return _TOO_MANY
+    # An answer without calls, or of no use, may be a passing fault.
+    again = _seen(archive_id, source, *of_newest)
+    is_listed = now - LISTED_FOR < start and all(seen.is_whole for seen in found)
+    return again._replace(is_missing=is_listed and again in (_NO_CALLS, _NO_COUNT))
 
 
 def _with_calls(archive_id: int, source: Source, start: datetime, span: Span | None) -> Iterator[Span]:
@@ -140,7 +156,7 @@ def _seen(archive_id: int, source: Source, start: datetime, end: datetime) -> _S
     try:
         for number, page in zip(count(1), source.pages(start, max(start, end)), strict=False):
             ids = [one.request_id for one in page.records]
-            if Record.objects.filter(archive_id=archive_id, request_id__in=ids).exists():
+            if _has_one_of(archive_id, ids):
                 return _Seen(is_known=True)
             stranger, position = stranger or next(iter(ids), ""), position + page.received
             if not (page.is_counted or ids):
@@ -153,6 +169,10 @@ def _seen(archive_id: int, source: Source, start: datetime, end: datetime) -> _S
         # Other days may be answered.
         return _UNUSABLE
     return _Seen(stranger=stranger)
+
+
+def _has_one_of(archive_id: int, ids: list[str]) -> bool:
+    return Record.objects.filter(archive_id=archive_id, request_id__in=ids).exists()
 
 
 def _another(

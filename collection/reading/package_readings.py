@@ -39,7 +39,7 @@ def _read(progress: RunProgress, source: Source) -> None:
             progress.tell(Message("packages_unread", why=Message("packages_of_unknown")))
             return
         # They are of the account, and so are its orders.
-        progress.is_account_known = True
+        progress.know_account()
     with transaction.atomic():
         lease.require(progress.token)
         if stored_packages.store(archive_id, packages):

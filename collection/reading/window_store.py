@@ -34,6 +34,7 @@ class WindowStore(WholeWindows):
         """Store a page with the counters and lines of the run; gives the days that changed."""
         for skipped in page.skipped:
             self.tell(skipped)
+        self.progress.require_own([each.request_id for each in page.records])
         with transaction.atomic():
             lease.require(self.progress.token)
             stored = self._stored(page.records, holds_changes=True)

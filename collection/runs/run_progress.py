@@ -36,8 +36,7 @@ class RunProgress:
         self.show = show
         self.words = words_of(run.archive_id)
         self.stopped = Message("stopped")
-        self.is_account_known = True
-        self._confirm_account = account_guard.nothing
+        self._verdict = account_guard.RIGHT
 
     @contextmanager
     def source(self, instance: InstanceSettings) -> Iterator[Source]:
@@ -53,16 +52,31 @@ class RunProgress:
                     runs.note_refusal(self.run)
             require = partial(lease.require, self.token)
             span = (first, last) if first and last else None
-            confirm = account_guard.require_same(archive_id, source, require, span)
-            self.is_account_known = confirm is not None
-            self._confirm_account = confirm or account_guard.nothing
+            self._verdict = account_guard.require_same(archive_id, source, require, span)
             yield source
             self.confirm_account()
 
+    @property
+    def is_account_known(self) -> bool:
+        return self._verdict.confirm is not None
+
     def confirm_account(self) -> None:
         """Note whose calls the archive has, once something of this run is stored."""
-        confirm, self._confirm_account = self._confirm_account, account_guard.nothing
-        confirm()
+        if self._verdict.confirm:
+            self._verdict.confirm()
+            self._verdict = account_guard.RIGHT
+
+    def know_account(self) -> None:
+        """Something that came is of the archive's account."""
+        self._verdict = account_guard.RIGHT
+
+    def require_own(self, ids: list[str]) -> None:
+        """Look whether calls that came are of the archive's account, where that is in doubt.
+
+        Raises SourceFailure where they are of another one.
+        """
+        if ids and self._verdict.judge:
+            self._verdict = account_guard.Verdict(self._verdict.judge(ids))
 
     def should_stop(self) -> bool:
         if any(stop.is_set() for stop in self.stops):

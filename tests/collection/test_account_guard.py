@@ -17,6 +17,7 @@ from collection.runs.run_outcomes import CollectionEnded
 from collection.sources.codebuddy.session_cookie import account_of
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.verification import verification
+from tests.archive_site.commands import manage_here
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
@@ -288,7 +289,7 @@ def leave_only(upstream: Simulator, account: int, *moments: timedelta) -> None:
     """Let an account have these calls alone, so long ago."""
     for call in upstream.rows(account):
         upstream.remove(account, call.request_id)
-    upstream.add(account, *[call_at(NOW - ago, f"theirs-{n}") for n, ago in enumerate(moments)])
+    upstream.add(account, *[call_at(NOW - ago, f"of-{account}-{n}") for n, ago in enumerate(moments)])
 
 
 @pytest.mark.engine
@@ -426,3 +427,69 @@ def test_packages_of_two_accounts_do_not_meet_either(alice: User, upstream: Simu
     credential.store(alice.pk, named(upstream.cookie(1), THEIRS))
     assert collected(alice).run.exit_code == 5
     assert set(Package.objects.values_list("resource_id", flat=True)) == before
+
+
+def every_hour(first: timedelta, number: int) -> list[timedelta]:
+    return [first + timedelta(hours=n) for n in range(number)]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs"),
+    [
+        (every_hour(timedelta(days=43), 30), every_hour(timedelta(days=10), 30)),
+        ([*every_hour(timedelta(days=20), 24), *every_hour(timedelta(hours=1), 12)],
+         [timedelta(days=1, minutes=n) for n in range(40)]),
+        ([timedelta(minutes=n) for n in range(1, 7)], every_hour(timedelta(hours=30), 48)),
+    ],
+    ids=["after a long pause", "after a quiet week", "of a new archive"],
+)  # fmt: skip
+def test_where_none_of_the_archives_calls_come_others_are_of_another_account(
+    alice: User, upstream: Simulator, time: SetClock, mine: list[timedelta], theirs: list[timedelta]
+) -> None:
+    leave_only(upstream, 0, *mine)
+    first = NOW.date() - timedelta(days=1) - max(mine)
+    collected(alice, first, min(first + timedelta(days=30), NOW.date()))
+    before = contents(alice)
+    assert len(before) == len(mine)
+    leave_only(upstream, 1, *theirs)
+    credential.store(alice.pk, upstream.cookie(1))
+    time.pass_by(minutes=30)
+    for _ in range(2):
+        result = collected(alice)
+        assert (result.run.exit_code, contents(alice)) == (5, before)
+    assert "another account" in result.run.message
+    credential.store(alice.pk, upstream.cookie(0))
+    assert collected(alice).run.status == Run.Status.OK
+
+
+@pytest.mark.parametrize("days", [12, 20, 40])
+def test_nor_do_calls_of_days_that_somebody_chose(alice: User, upstream: Simulator, days: int) -> None:
+    collected(alice)
+    before = contents(alice)
+    leave_only(upstream, 1, *every_hour(timedelta(days=days), 30))
+    credential.store(alice.pk, upstream.cookie(1))
+    first = NOW.date() - timedelta(days=days + 3)
+    assert collected(alice, first, first + timedelta(days=10)).run.exit_code == 5
+    assert contents(alice) == before
+
+
+def test_nor_do_older_calls(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    before = contents(alice)
+    leave_only(upstream, 1, *every_hour(timedelta(days=40), 30))
+    credential.store(alice.pk, upstream.cookie(1))
+    assert "another account" in manage_here("collect", "alice", "--older").stderr
+    assert contents(alice) == before
+
+
+def test_new_calls_beside_known_ones_lift_the_doubt(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected(alice)
+    # The source lists the newest ones no more.
+    for request_id, _ in sorted(contents(alice).items(), key=lambda one: one[1][1])[-9:]:
+        upstream.remove(0, request_id)
+    upstream.add(0, call_at(NOW + timedelta(hours=3), "new"))
+    time.pass_by(hours=5)
+    credential.store(alice.pk, f"x=1; {upstream.cookie()}")
+    assert collected(alice).run.status == Run.Status.OK
+    assert "new" in contents(alice)
+    assert AccountOfArchive.objects.get().confirmed
