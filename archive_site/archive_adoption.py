@@ -60,7 +60,11 @@ def _work_off(begun: adoptions.Adoption) -> int:
     note = partial(adoptions.note_moved, old_id, heir_id)
     try:
         adoption.move_records(old_id, heir_id, note)
-        for _ in chain(erasure_and_adoption.move_runs(old_id, heir_id, note), adoption.erase_rest(old_id)):
+        for _ in chain(
+            erasure_and_adoption.move_runs(old_id, heir_id, note),
+            adoption.move_packages(old_id, heir_id, note),
+            adoption.erase_rest(old_id),
+        ):
             pass
         # They have the name of the old account; the heir can write its own.
         for archive_id in archives.of_account(old_id):

@@ -36,6 +36,7 @@ _ENDS = {
     "bills_known": _("%(count)s already known"),
     "bills_unread": _("The daily sums of %(service)s could not be read: %(why)s"),
     "packages_unread": _("The credit packages of %(service)s could not be read: %(why)s"),
+    "refused_beside_calls": _("%(service)s refuses this to the credential with which it gives the calls."),
     "packages_of_unknown": _("Nothing tells whether the credential is of the account whose calls the archive has."),
     "packages_skipped": ngettext_lazy(
         "%(count)s credit package could not be read and was skipped.",

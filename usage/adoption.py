@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from archive_site.lib.storage.deletion import ROWS, first_rows, parts_by_text
 from archive_site.lib.storage.sql import fetch, marks
 from archive_site.lib.storage.transaction_locks import lock_archive
+from archive_site.lib.storage.write_parts import Parts
 from usage.budgets import stored_budgets
 from usage.change_log.writes import note_moved, note_removed
 from usage.coverage import imported_days, ledger_writes, left_windows
@@ -15,6 +16,7 @@ from usage.data_version import raise_version
 from usage.erasure import delete_records, erase_removals, erase_statements, erase_sums, lengths_of
 from usage.filter_sql import records_of_ids
 from usage.models import Record, SavedView
+from usage.packages import taken_over
 from usage.rollups import day_measures
 from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
@@ -45,9 +47,21 @@ def move_records(old_id: int, heir_id: int, note: Callable[[int], None]) -> None
             note(_move(old_id, heir_id, ids))
 
 
+def move_packages(old_id: int, heir_id: int, note: Callable[[int], None]) -> Iterator[None]:
+    """Give the heir the packages and orders that it does not have, part by part; `note(0)` is called in each, and may
+    raise. What it has of its own stays, and the old rows stay until `erase_rest`."""
+    parts = Parts(1, most=1)
+    for take in taken_over.steps(old_id, heir_id):
+        with parts.part():
+            note(0)
+            take()
+            raise_version(heir_id)
+        yield
+
+
 def erase_rest(old_id: int) -> Iterator[object]:
     """Delete the sums of the moved records, what is known of removed ones, and packages, orders and bills of the old
-    account, part by part: the heir has its own."""
+    account, part by part."""
     yield from erase_sums(old_id)
     yield from erase_removals(old_id)
     yield from erase_statements(old_id)

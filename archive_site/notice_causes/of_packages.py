@@ -33,6 +33,8 @@ def judged(archive_id: int) -> tuple[list[Cause], set[str]]:
     found = likely(archive_id)
     if not found.is_read_since(clock.now() - _FRESH):
         return [], set()
+    if _is_between_cycles(found, now):
+        return list(_expiring(found, now, unit)), {EXPIRE}
     return [*_expiring(found, now, unit), *_runs_out(found)], {EXPIRE, END}
 
 
@@ -73,6 +75,12 @@ def _runs_out(found: Likely) -> Iterator[Cause]:
     ends = {"until": _minute(until)}
     text = Message("notice_credits_end_before", **ends, **facts) if grant else Message("notice_credits_end", **ends)
     yield Cause(END, f"{period}soon", text, once=True, continues=period)
+
+
+def _is_between_cycles(found: Likely, now: datetime) -> bool:
+    """Whether a plan goes on whose last cycle ended since packages were read: what is left of the next is not known."""
+    plans = [one for one in found.shown if one.row.kind == Kind.PLAN and one.row.renews is not False]
+    return any(one.ends and one.ends <= now and not found.is_read_since(one.row.expires_at) for one in plans)
 
 
 def _next_grant(shown: Sequence[Shown]) -> datetime | None:

@@ -76,7 +76,7 @@ class BillReadings:
             # It gives nothing else.
             raise unread
         if unread:
-            self.progress.tell(Message("bills_unread", why=unread.message))
+            self.progress.tell(Message("bills_unread", why=unread.beside_calls))
 
     def _read_days(self, source: Source, days: list[date]) -> None:
         for bills in _in_parts(source.bills(days[0], days[-1])):

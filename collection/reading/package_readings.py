@@ -30,7 +30,7 @@ def _read(progress: RunProgress, source: Source) -> None:
     try:
         packages = source.packages(stored_packages.wanted(archive_id))
     except SourceFailure as failure:
-        progress.tell(Message("packages_unread", why=failure.message))
+        progress.tell(Message("packages_unread", why=failure.beside_calls))
         return
     if packages is None:
         return
@@ -55,7 +55,7 @@ def _read_orders(progress: RunProgress, source: Source) -> None:
     try:
         orders = source.orders()
     except SourceFailure as failure:
-        progress.tell(Message("orders_unread", why=failure.message))
+        progress.tell(Message("orders_unread", why=failure.beside_calls))
     with transaction.atomic():
         lease.require(progress.token)
         stored_orders.note_asked(archive_id, clock.now())

@@ -34,6 +34,11 @@ class SourceFailure(Exception):
         self.cause = cause
         self.concerns_credential = concerns_credential or outcome != "api"
 
+    @property
+    def beside_calls(self) -> Message:
+        """What to say of it where the same credential gave the calls."""
+        return Message("refused_beside_calls") if self.outcome == "refused" else self.message
+
     def __str__(self) -> str:
         return str(self.message)
 

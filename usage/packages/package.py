@@ -63,12 +63,14 @@ class WantedPackage:
 @dataclass(frozen=True)
 class Packages:
     """What a source showed at the aware instant `asked_at`. Packages `looked_for` that are not among these are gone;
-    `unreadable` counts those that could not be read."""
+    `unreadable` counts those that could not be read, and `ids` are those that the source gave, which no other account
+    has."""
 
     seen: Sequence[SeenPackage]
     looked_for: Collection[Key]
     unreadable: int
     asked_at: datetime
+    ids: Collection[str] = ()
 
 
 def state_of(seen: State, left: int, expires_at: datetime | None, now: datetime) -> State:

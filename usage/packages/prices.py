@@ -10,7 +10,7 @@ from usage.packages.package import Key, Kind
 
 # A package is granted so soon after its order, and a little before by another clock.
 _AFTER, _BEFORE = timedelta(hours=2), timedelta(minutes=5)
-# A cycle may begin a day early.
+# A cycle may begin a day before it is paid.
 _EARLY = timedelta(days=1)
 
 
@@ -43,7 +43,7 @@ def prices(packages: Sequence[Bought], orders: Sequence[Paid]) -> Mapping[Key, P
     """The price of each package that was granted with an order: the order's, shared by size where there are several.
 
     An order of months pays for the cycles of a plan that begin within them, each by the same part. Orders of one
-    instant are one.
+    instant are one. One that pays for nothing in this way pays for what was granted with it, whatever its unit of time.
     """
     granted: dict[Paid, list[Bought]] = defaultdict(list)
     paid = _joined(orders)
@@ -55,6 +55,16 @@ def prices(packages: Sequence[Bought], orders: Sequence[Paid]) -> Mapping[Key, P
         if fitting := [order for order in paid if _is_of(one, order)]:
             own = [order for order in fitting if order in of_plan[one.key.resource_id]]
             granted[_nearest(one, own or fitting)].append(one)
+    of_package = _shared(granted)
+    rest = [order._replace(months=0) for order in paid if order not in granted]
+    with_others: dict[Paid, list[Bought]] = defaultdict(list)
+    for one in packages:
+        if one.key not in of_package and (fitting := [order for order in rest if _is_with(one, order)]):
+            with_others[_nearest(one, fitting)].append(one)
+    return {**_shared(with_others), **of_package}
+
+
+def _shared(granted: Mapping[Paid, Sequence[Bought]]) -> dict[Key, Price]:
     of_package: dict[Key, Price] = {}
     for order, bought in granted.items():
         whole = sum(one.size for one in bought)
@@ -84,13 +94,19 @@ def _is_soon(one: Bought, order: Paid) -> bool:
 
 
 def _is_of(one: Bought, order: Paid) -> bool:
-    if one.granted_at is None or one.kind is Kind.GIFT or (order.months > 0) is not (one.kind is Kind.PLAN):
+    if (order.months > 0) is not (one.kind is Kind.PLAN):
         return False
-    if one.granted_at < order.paid_at - _BEFORE:
+    if order.months and one.granted_at is not None:
+        return 0 <= _months_after(order.paid_at, one.granted_at) < order.months
+    return _is_with(one, order)
+
+
+def _is_with(one: Bought, order: Paid) -> bool:
+    """Whether a package that may have been paid for was granted at about the time of an order."""
+    if one.granted_at is None or one.kind is Kind.GIFT:
         return False
-    if order.months:
-        return _months_after(order.paid_at, one.granted_at) < order.months
-    return _is_soon(one, order)
+    before = _EARLY if one.kind is Kind.PLAN else _BEFORE
+    return one.granted_at >= order.paid_at - before and _is_soon(one, order)
 
 
 def _months_after(paid_at: datetime, granted_at: datetime) -> int:

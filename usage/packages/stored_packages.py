@@ -44,9 +44,8 @@ def has_any(archive_id: int) -> bool:
 
 
 def has_any_of(archive_id: int, packages: Packages) -> bool:
-    """Whether any of these packages is known as one of the archive. One query."""
-    ids = {each.key.resource_id for each in packages.seen}
-    return Package.objects.filter(archive_id=archive_id, resource_id__in=ids).exists()
+    """Whether any of these packages is known as one of the archive by the id of its source. One query."""
+    return Package.objects.filter(archive_id=archive_id, resource_id__in=packages.ids).exists()
 
 
 def store(archive_id: int, packages: Packages) -> bool:
@@ -159,18 +158,40 @@ def _end_all(gone: Sequence[Package], lately: Sequence[Package], at: datetime) -
         own = PackageReading.objects.filter(archive_id=one.archive_id, resource_id=one.resource_id, cycle=one.cycle)
         last = own.filter(read_at__lte=one.read_at).order_by("-read_at").first()
         one.left = last.left if last else one.left
-    used = 0
+    uses = _Uses()
     for one in sorted([*gone, *lately], key=lambda one: (one.expires_at or _NEVER, one.resource_id)):
         one.is_over = True
         end = min(one.expires_at or at, at)
-        taken = min(max(0, spent(one.archive_id, one.read_at, end) - used), max(0, one.left))
+        unused = spent(one.archive_id, one.read_at, end) - uses.after(one.archive_id, one.read_at)
+        taken = min(max(0, unused), max(0, one.left))
         if one.left - taken <= _ROUNDED:
-            one.state, one.left, used = State.USED_UP, 0, used + taken
+            one.state, one.left = State.USED_UP, 0
         elif one.expires_at is not None and one.expires_at <= at:
-            one.state, one.left, used = State.EXPIRED, one.left - taken, used + taken
+            one.state, one.left = State.EXPIRED, one.left - taken
         else:
             one.state, one.changed_at = State.REFUNDED, at
+            continue
+        uses.note(one.read_at, end, taken)
     return [*gone, *(one for one in lately if before[one] != (one.left, one.state))]
+
+
+class _Uses:
+    """What calls used of packages, each after a reading of its own, in the order of their ends."""
+
+    def __init__(self) -> None:
+        # The last end and the parts of those that were last read at an instant.
+        self._by_reading: dict[datetime, tuple[datetime, int]] = {}
+
+    def note(self, read_at: datetime, end: datetime, parts: int) -> None:
+        self._by_reading[read_at] = end, self._by_reading.get(read_at, (end, 0))[1] + parts
+
+    def after(self, archive_id: int, start: datetime) -> int:
+        """The parts that calls after `start` used: of what calls before it may have used, no more than there are."""
+        return sum(
+            parts if start <= read_at else min(parts, spent(archive_id, start, end))
+            for read_at, (end, parts) in self._by_reading.items()
+            if end > start
+        )
 
 
 def _note_readings(packages: Sequence[Package], at: datetime) -> None:

@@ -1,7 +1,8 @@
 """Taking over packages and orders that another archive kept (docs/decisions/collection.md#packages)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 
 from usage.models import Order, Package, PackageReading, PackagesRead
 from usage.packages import stored_orders, stored_packages
@@ -47,3 +48,16 @@ def take_times(archive_id: int, read: PackagesRead) -> None:
     PackagesRead.objects.get_or_create(
         archive_id=archive_id, defaults={"first_at": read.first_at, "read_at": read.read_at, "orders_at": None}
     )
+
+
+def steps(from_id: int, archive_id: int) -> Iterator[Callable[[], None]]:
+    """What takes all packages and orders of one archive over into another one, each to be called in a transaction."""
+    for package in Package.objects.filter(archive_id=from_id):
+        own = PackageReading.objects.filter(
+            archive_id=from_id, resource_id=package.resource_id, cycle=package.cycle
+        )
+        yield partial(take_package, archive_id, package, list(own))
+    for order in Order.objects.filter(archive_id=from_id):
+        yield partial(take_order, archive_id, order)
+    for read in PackagesRead.objects.filter(archive_id=from_id):
+        yield partial(take_times, archive_id, read)

@@ -69,7 +69,8 @@ def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenO
     payload = good_payload(answer, cookie)
     response = object_of(object_of(payload.get("data")).get("Response"))
     listed = response.get("Data")
-    if listed is None and payload.get("data") is None:
+    total = count(response.get("TotalCount"))
+    if listed is None and (payload.get("data") is None or total == 0):
         return [], 0, 0, 0
     if not isinstance(listed, list):
         raise unknown_form(Message("rows_not_list"), payload, secrets_of(cookie))
@@ -87,7 +88,7 @@ def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenO
             unreadable += 1
         else:
             found.setdefault(order.order_id, order)
-    return list(found.values()), unreadable, len(rows), count(response.get("TotalCount")) or 0
+    return list(found.values()), unreadable, len(rows), total or 0
 
 
 def _infos(one: object) -> list[object]:
@@ -107,7 +108,7 @@ def _read(row: object, zone: ZoneInfo) -> SeenOrder:
         order_id=request_id(row.get("OrderId")),
         paid_at=moment_of_years(row.get("CreateTime"), zone),
         amount=_amount(row),
-        currency=text(row.get("Currency")).strip()[:8].upper() or "CNY",
+        currency=text(row.get("Currency")).strip().upper()[:8] or "CNY",
         what=f"{name} × {pieces}" if pieces > 1 else name,
         months=months,
     )

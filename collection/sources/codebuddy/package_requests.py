@@ -27,11 +27,12 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
     """The packages of now, and those of `wanted` that are not among them. Raises SourceFailure and ReadingStopped."""
     reading = _Reading(asking, settings)
     shown, asked_at = reading.listed(1)
+    ids = {each.key.resource_id for each in shown.packages} if shown.has_ids else ()
     shown = shown._replace(packages=_recognised(shown.packages, wanted))
     if shown.total > shown.received:
         # Nothing is gone as long as the list is not whole.
         more = reading.more()
-        return Packages([*shown.packages, *more.packages], (), shown.unreadable + more.unreadable, asked_at)
+        return Packages([*shown.packages, *more.packages], (), shown.unreadable + more.unreadable, asked_at, ids)
     if not shown.packages and settings.token and settings.token.is_of_member:
         limits = [*reading.of_member()]
         past = {one.key for one in wanted if one.key.resource_id == MEMBERSHIP} - {each.key for each in limits}
@@ -50,7 +51,7 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
         # An account that has nothing at once is more likely an answer that says nothing.
         over = {one.key for one in gone if one.expires_at is not None and one.expires_at <= asked_at}
         looked_for &= over
-    return Packages([*shown.packages, *ended.packages], looked_for, shown.unreadable, asked_at)
+    return Packages([*shown.packages, *ended.packages], looked_for, shown.unreadable, asked_at, ids)
 
 
 def _recognised(shown: Sequence[SeenPackage], wanted: Sequence[WantedPackage]) -> list[SeenPackage]:

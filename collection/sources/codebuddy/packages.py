@@ -26,6 +26,8 @@ _KINDS: Mapping[int | None, Kind] = {4: Kind.PLAN, 1: Kind.GIFT}
 _STATES: Mapping[int | None, State] = {0: State.VALID, 1: State.REFUNDED, 2: State.EXPIRED, 3: State.USED_UP}
 _MOST_CREDITS = 10**12
 _A_DAY = timedelta(days=1)
+# Seconds, and a thousand times as many milliseconds, that are later than any end.
+_FAR = 10**11
 # Where a size and its parts stand: of the running cycle, and of the whole, which is wrong for plans.
 _OF_CYCLE = "CycleCapacity{}Precise", "CycleCapacity{}"
 _OF_WHOLE = "Capacity{}Precise", "Capacity{}"
@@ -35,13 +37,14 @@ Json = Mapping[str, object]
 
 class Shown(NamedTuple):
     """The packages of an answer: those that could be read, how many rows it and the whole list have, how many of them
-    could not be read, and the ids of these; empty texts stand for those without one."""
+    could not be read, and the ids of these; empty texts stand for those without one. Not each form `has_ids`."""
 
     packages: list[SeenPackage]
     received: int
     total: int
     unreadable: int = 0
     unread_ids: frozenset[str] = frozenset()
+    has_ids: bool = True
 
 
 def read_packages(answer: Answer, zone: ZoneInfo, cookie: str) -> Shown:
@@ -71,7 +74,8 @@ def read_packages(answer: Answer, zone: ZoneInfo, cookie: str) -> Shown:
             found.setdefault(each.key, each)
     if rows and not found:
         raise unknown_form(Message("no_row_readable"), payload, secrets_of(cookie))
-    return Shown(list(found.values()), len(rows), max(total or 0, len(rows)), len(unread), frozenset(unread))
+    received, has_ids = len(rows), "resources" not in data
+    return Shown(list(found.values()), received, max(total or 0, received), len(unread), frozenset(unread), has_ids)
 
 
 def read_member(answer: Answer, zone: ZoneInfo, cookie: str) -> SeenPackage:
@@ -168,6 +172,8 @@ def _capacity(row: Json, *forms: tuple[str, ...]) -> tuple[int, int, int | None]
         size, left, used = (_part(row, form, part) for part in ("Size", "Remain", "Used"))
         if left is None and size is not None and used is not None:
             left = size - used
+        elif size is None and left is not None and used is not None:
+            size = left + used
         if size is not None and left is not None:
             found.append((size, left, used))
     if not found:
@@ -199,6 +205,8 @@ def _cycle(begun: datetime | None) -> str:
 def _first_time(row: Json, names: tuple[str, ...], zone: ZoneInfo) -> datetime | None:
     """The first of these times that is given and can be read; one far off, as of what never ends, is none."""
     for name in names:
+        if (epoch := number(row.get(name))) is not None and epoch >= _FAR and not _FAR * 10 <= epoch < _FAR * 1000:
+            return None
         with suppress(UnreadableRow):
             found = instant(row.get(name), zone)
             if found.year >= LAST_YEAR:

@@ -121,7 +121,8 @@ def test_an_order_that_changes_is_changed(alice: User, shelf: Shelf, time: SetCl
 
 @pytest.mark.engine
 def test_an_order_that_is_paid_no_more_stays_and_counts_no_more(alice: User, shelf: Shelf, time: SetClock) -> None:
-    shelf.orders, shelf.packages = [order(), order("o2", "10.00", months=1)], [pack("bought")]
+    other = SimulatedOrder("o2", PAID_AT - timedelta(days=10), "10.00", months=1)
+    shelf.orders, shelf.packages = [order(), other], [pack("bought")]
     collected(alice)
     shelf.orders[0].status = "refunded"
     time.pass_by(days=1)
@@ -231,6 +232,19 @@ def test_an_order_of_months_or_years_pays_for_the_cycles_of_a_plan(
     ]
     collected(alice)
     assert prices(alice) == {"plan": {"amount": 50, "currency": "CNY"}}
+
+
+@pytest.mark.parametrize(
+    ("kind", "months", "begun"),
+    [(ADD_ON, 1, timedelta(minutes=1)), (PLAN, 0, timedelta(minutes=1)), (PLAN, 1, timedelta(minutes=-40))],
+    ids=["months of an add-on", "no months of a plan", "a cycle that begins before it is paid"],
+)
+def test_what_is_granted_with_an_order_is_paid_by_it(
+    alice: User, shelf: Shelf, kind: int, months: int, begun: timedelta
+) -> None:
+    shelf.orders, shelf.packages = [order(months=months)], [pack("bought", kind=kind, after=begun)]
+    collected(alice)
+    assert prices(alice) == {"bought": {"amount": 99, "currency": "CNY"}}
 
 
 def test_the_month_after_is_not_paid_by_an_order_of_one(alice: User, shelf: Shelf) -> None:

@@ -217,6 +217,24 @@ def test_where_the_source_does_not_say_the_last_reading_counts(
     assert routes_asked(upstream) == [ROUTE, ROUTE, FREE, ROUTE]
 
 
+@pytest.mark.parametrize("every", [7, 11, 23])
+def test_where_the_source_never_says_it_each_call_used_one_package(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock, every: int
+) -> None:
+    for call in upstream.rows():
+        upstream.remove(0, call.request_id)
+    shelf.outdated = {PAID, FREE}
+    shelf.packages = [gift(f"g{number}", 100, days=number / 3, begun=0) for number in range(1, 17)]
+    collected(alice)
+    calls = [call_at(NOW + timedelta(hours=hours), f"c{hours}", credits=hours % 50) for hours in range(1, 125, 3)]
+    upstream.add(0, *calls)
+    for _ in range(140 // every):
+        time.pass_by(hours=every)
+        collected(alice)
+    balance = answered(alice)["balance"]
+    assert (balance["left"], balance["difference"]) == (0, 0)
+
+
 def test_a_refunded_package_is_said_to_be(alice: User, shelf: Shelf, time: SetClock) -> None:
     shelf.packages = [gift(kind=ADD_ON, begun=0), gift("other", begun=0)]
     collected(alice)
