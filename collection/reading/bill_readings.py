@@ -79,7 +79,8 @@ class BillReadings:
             self.progress.tell(Message("bills_unread", why=unread.beside_calls))
 
     def _read_days(self, source: Source, days: list[date]) -> None:
-        for bills in _in_parts(source.bills(days[0], days[-1])):
+        wanted = set(days)
+        for bills in _in_parts(bill for bill in source.bills(days[0], days[-1]) if bill.day in wanted):
             with transaction.atomic():
                 lease.require(self.progress.token)
                 stored_bills.store(self.archive_id, bills, source.traits)

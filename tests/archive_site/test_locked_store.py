@@ -255,6 +255,9 @@ def test_many_writes_at_once_leave_threads_for_reads_and_none_waits_for_long(mad
             answer = session.request("POST" if body else "GET", f"{running.url}{path}", **body)
             return answer.status_code, monotonic() - begun
 
+        # Until the first sign of life of the workers, which writes, the instance is not ready.
+        wait_until(lambda: session.get(f"{running.url}/readyz").json()["ready"])
+
         def read() -> tuple[int, float]:
             # After the writes that would take every thread.
             sleep(2)

@@ -150,3 +150,22 @@ def test_several_that_end_on_a_day_are_one_notice(alice: User) -> None:
 
 def test_less_than_a_credit_is_no_news(alice: User) -> None:
     assert seen(alice, package("Small", 60.4, 6, size=20), package("Later", 900, 200, size=900)) == []
+
+
+@pytest.mark.parametrize("renews", [True, None])
+def test_nothing_is_said_until_the_next_cycle_of_a_plan_was_read(
+    alice: User, time: SetClock, renews: bool | None
+) -> None:
+    plan = replace(package("Plan", 60, 1 / 24, kind=Kind.PLAN), renews=renews)
+    assert "credits_end" not in dict(seen(alice, plan))
+    time.pass_by(hours=2)
+    assert "credits_end" not in dict(looked(alice))
+    ends = clock.now() + timedelta(days=30)
+    following = replace(plan, key=Key("Plan", "next"), size=10**9, left=10**9, used=0, expires_at=ends)
+    assert "credits_end" not in dict(seen(alice, following))
+
+
+def test_a_plan_that_ends_for_good_leaves_no_credits(alice: User, time: SetClock) -> None:
+    seen(alice, replace(package("Plan", 60, 1 / 24, kind=Kind.PLAN), renews=False))
+    time.pass_by(hours=2)
+    assert ("credits_end", False) in looked(alice)

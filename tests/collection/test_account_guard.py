@@ -2,6 +2,7 @@
 
 import json
 from base64 import urlsafe_b64encode
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -22,7 +23,7 @@ from tests.collection.collector_run import call_at, collected, contents, set_up,
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
-from usage.models import Package, Record
+from usage.models import Order, Package, Record
 
 MINE, THEIRS = "a95fdb00-1111-4222-8333-944455556666", "0c3d77e1-9999-4888-8777-655544443333"
 
@@ -493,3 +494,24 @@ def test_new_calls_beside_known_ones_lift_the_doubt(alice: User, upstream: Simul
     assert collected(alice).run.status == Run.Status.OK
     assert "new" in contents(alice)
     assert AccountOfArchive.objects.get().confirmed
+
+
+@pytest.mark.parametrize("forms", [("resources", "resources"), ("response", "resources"), ("response", "response")])
+def test_packages_without_ids_are_no_proof(
+    alice: User, upstream: Simulator, time: SetClock, forms: tuple[str, str]
+) -> None:
+    mine, theirs = upstream.shelves[:2]
+    mine.form, theirs.form = forms
+    collected(alice)
+    before = list(Package.objects.order_by("resource_id").values_list("resource_id", "left"))
+    orders = set(Order.objects.values_list("order_id", flat=True))
+    leave_only(upstream, 1)
+    # Of the same names and ends, and with other orders.
+    theirs.packages = [replace(one, resource_id=f"b-{one.resource_id}") for one in mine.packages]
+    theirs.orders = [replace(one, order_id=f"b-{one.order_id}") for one in mine.orders]
+    credential.store(alice.pk, upstream.cookie(1))
+    time.pass_by(hours=25)
+    result = collected(alice)
+    assert result.run.status == Run.Status.OK
+    assert list(Package.objects.order_by("resource_id").values_list("resource_id", "left")) == before
+    assert set(Order.objects.values_list("order_id", flat=True)) == orders

@@ -46,6 +46,7 @@ interface Packages {
   items: { state: string; size: number; left: number; expires_at: string | null; unused: number | null }[];
   left: number;
   lasts_until: string | null;
+  read_at: string | null;
 }
 
 /** A webhook of /api/webhooks. */

@@ -112,7 +112,7 @@ def counted_by(archive_id: int) -> set[tuple[str, What]]:
 
 
 def due(archive_id: int, since: date, traits: Traits) -> Iterator[list[date]]:
-    """The days of the kind's zone to ask for, in lists of consecutive ones, oldest first: those whose bill is not
+    """The days of the kind's zone to ask for, in lists that are a question each, oldest first: those whose bill is not
     complete, and the younger ones of those whose bill differs. `since` is the first day that the archive has read."""
     now, zone = clock.now(), traits.bill_zone
     first, last = _first_whole(since, zone), (now - traits.bill_settles).astimezone(zone).date() - ONE_DAY
@@ -123,7 +123,20 @@ def due(archive_id: int, since: date, traits: Traits) -> Iterator[list[date]]:
     done = set(complete.values_list("day", flat=True)) - asked_again
     wanted = (last - number * ONE_DAY for number in range((last - first).days + 1))
     days = sorted(day for day in wanted if day.isoformat() not in done)[-MOST_DAYS:]
-    yield from spans(days, MOST_DAYS)
+    # A source may leave days out for ever: between others, these cost no question of their own.
+    yield from _near(days)
+
+
+def _near(days: Iterable[date]) -> Iterator[list[date]]:
+    """Ascending days in lists whose first and last are at most so far apart as one question may ask for."""
+    near: list[date] = []
+    for day in days:
+        if near and (day - near[0]).days >= MOST_DAYS:
+            yield near
+            near = []
+        near.append(day)
+    if near:
+        yield near
 
 
 def spans(days: Iterable[date], most: int) -> Iterator[list[date]]:

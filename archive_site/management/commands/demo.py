@@ -49,7 +49,8 @@ class Command(ArchiveCommand):
             raise CommandError("This data folder is in use: set ARCHIVE_HOME to an empty one for the demo.")
         archive_id = archives.first_of(self._account().pk)
         with _upstream() as (base_url, cookie):
-            config.write({"api_base": base_url, "captcha_policy": "off"}, archive_id=INSTANCE, may_edit_instance=True)
+            given = {"api_base": base_url, "token_base": base_url, "captcha_policy": "off"}
+            config.write(given, archive_id=INSTANCE, may_edit_instance=True)
             credential.store(archive_id, cookie)
             # What the second reading finds unchanged is settled.
             for _ in range(2):
