@@ -19,6 +19,7 @@ from archive_site.lib import clock
 from audit.models import Entry
 from collection.models import Progress, Run
 from tests.archive_site.account_data import rows_of
+from tests.collection.transfer.kept_packages import FIRST, keep_packages, kept_packages
 from tests.concurrency import together
 from tests.factories import make_user
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, prompt_of, stored
@@ -33,11 +34,13 @@ from usage.models import (
     CoverageDay,
     DataVersion,
     DayGroup,
+    Package,
     Prompt,
     Reach,
     Record,
     SavedView,
 )
+from usage.packages import taken_over
 from usage.rollups import month_sums
 from usage.rollups.recompute import recount
 
@@ -322,3 +325,41 @@ def test_recent_days_of_the_heir_are_read_again(left: int, alice: User) -> None:
     CoverageDay.objects.create(archive_id=left, day="2020-01-01", upstream=5)
     adopt(left)
     assert [day.isoformat() for day in ledger_writes.due(alice.pk, clock.now(), 9)] == [yesterday]
+
+
+@pytest.mark.engine
+def test_an_heir_gets_the_packages_and_orders_that_it_does_not_have(alice: User, bob: User, root: User) -> None:
+    keep_packages(bob.pk)
+    archive(bob, call("r1"))
+    kept = kept_packages(bob.pk)
+    delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
+    adopt_archive(bob.pk, alice)
+    assert (kept_packages(alice.pk), kept_packages(bob.pk)) == (kept, [[], [], [], []])
+
+
+def test_its_own_packages_stay_as_they_are(alice: User, bob: User, root: User) -> None:
+    keep_packages(bob.pk)
+    keep_packages(alice.pk, FIRST + timedelta(days=3), names=("gift",))
+    archive(bob, call("r1"))
+    gift = Package.objects.get(archive_id=alice.pk)
+    delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
+    adopt_archive(bob.pk, alice)
+    found = {one.resource_id: one for one in Package.objects.filter(archive_id=alice.pk)}
+    assert (set(found), found["gift"].read_at) == ({"plan", "gift", "old"}, gift.read_at)
+
+
+def test_an_adoption_that_dies_among_packages_goes_on(alice: User, bob: User, root: User) -> None:
+    keep_packages(bob.pk)
+    archive(bob, call("r1"))
+    kept = kept_packages(bob.pk)
+    delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(taken_over, "take_order", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            adopt_archive(bob.pk, alice)
+    assert resume_adoptions() == 1
+    assert kept_packages(alice.pk) == kept
+
+
+def interrupted(*given: Any) -> None:
+    raise KeyboardInterrupt

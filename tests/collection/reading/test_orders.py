@@ -286,6 +286,14 @@ def test_an_order_without_an_amount_is_skipped_and_counted(alice: User, shelf: S
     assert any("1 order could not be read" in line for line in lines)
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize("currency", ["ß" * 8, "ﬀﬀﬀﬀﬀﬀﬀﬀ", "x" * 500])
+def test_a_currency_of_any_length_fails_no_run(alice: User, shelf: Shelf, currency: str) -> None:
+    shelf.orders = [order(currency=currency)]
+    assert collected(alice).run.status == Run.Status.OK
+    assert len(Order.objects.get().currency) == 8
+
+
 def test_an_archive_keeps_so_many_orders(alice: User, shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stored_orders, "MOST_KEPT", 2)
     shelf.orders = [order(f"o{number}") for number in range(4)]

@@ -79,6 +79,10 @@ def account(name: str = "a", **fields: Any) -> Json:
         ),
         ({"CapacityType": "4", "CycleCapacitySizePrecise": "500", "CycleCapacityUsedPrecise": "0.54"}, 500, 499.46),
         ({"TotalCycles": 12, "CycleCapacitySizePrecise": "10", "CycleCapacityRemainPrecise": "9"}, 10, 9),
+        (
+            {"CapacityType": 4, "CycleCapacityUsedPrecise": "50", "CycleCapacityRemainPrecise": "0",
+             "CapacityRemainPrecise": "100"}, 50, 0,
+        ),
     ],
 )  # fmt: skip
 def test_numbers_are_read_from_the_family_that_is_true(
@@ -98,6 +102,8 @@ def test_numbers_are_read_from_the_family_that_is_true(
         ({"DeductionEndTime": "0001-01-01 00:00:00"}, "2026-10-01 17:59:59"),
         ({"DeductionEndTime": 0, "ExpiredTime": ""}, "2026-10-01 17:59:59"),
         ({"DeductionEndTime": "9999-12-31 23:59:59"}, None),
+        ({"DeductionEndTime": 253402271999000}, None),
+        ({"DeductionEndTime": "253402271999"}, None),
         ({"CycleEndTime": None}, None),
     ],
 )

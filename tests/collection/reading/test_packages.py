@@ -399,6 +399,14 @@ def test_no_answer_about_packages_fails_a_run(alice: User, shelf: Shelf, upstrea
     assert routes_asked(upstream) == [ROUTE]
 
 
+def test_a_refusal_beside_calls_is_no_fault_of_the_credential(alice: User, shelf: Shelf) -> None:
+    shelf.outdated = {ROUTE}
+    result = collected(alice)
+    assert result.run.status == Run.Status.OK
+    assert "CodeBuddy refuses this to the credential with which it gives the calls." in result.run.detail
+    assert "paste" not in result.run.detail
+
+
 def test_the_log_of_the_run_says_why(alice: User, upstream: Simulator) -> None:
     upstream.faults_beside.fail("api_code")
     lines: list[str] = []
