@@ -369,6 +369,7 @@
     "Prove days": "\u6838\u5bf9\u65e5\u671f",
     "Purpose": "\u7528\u9014",
     "Quiet hours": "\u514d\u6253\u6270\u65f6\u6bb5",
+    "Read on %(day)s.": "\u8bfb\u53d6\u65f6\u95f4\uff1a%(day)s\u3002",
     "Reads": "\u8bfb\u53d6",
     "Record": "\u8bb0\u5f55",
     "Records": "\u8bb0\u5f55",
