@@ -80,7 +80,8 @@ def _runs_out(found: Likely) -> Iterator[Cause]:
 def _is_between_cycles(found: Likely, now: datetime) -> bool:
     """Whether a plan goes on whose last cycle ended since packages were read: what is left of the next is not known."""
     plans = [one for one in found.shown if one.row.kind == Kind.PLAN and one.row.renews is not False]
-    return any(one.ends and one.ends <= now and not found.is_read_since(one.row.expires_at) for one in plans)
+    ended = [one.row.expires_at for one in plans if one.row.expires_at and one.ends and one.ends <= now]
+    return any(not found.is_read_since(end) for end in ended)
 
 
 def _next_grant(shown: Sequence[Shown]) -> datetime | None:

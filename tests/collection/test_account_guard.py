@@ -4,7 +4,7 @@ import json
 from base64 import urlsafe_b64encode
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
@@ -25,6 +25,7 @@ from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from usage.models import Order, Package, Record
 
+FormOfPackages = Literal["response", "plain", "resources"]
 MINE, THEIRS = "a95fdb00-1111-4222-8333-944455556666", "0c3d77e1-9999-4888-8777-655544443333"
 
 
@@ -498,7 +499,7 @@ def test_new_calls_beside_known_ones_lift_the_doubt(alice: User, upstream: Simul
 
 @pytest.mark.parametrize("forms", [("resources", "resources"), ("response", "resources"), ("response", "response")])
 def test_packages_without_ids_are_no_proof(
-    alice: User, upstream: Simulator, time: SetClock, forms: tuple[str, str]
+    alice: User, upstream: Simulator, time: SetClock, forms: tuple[FormOfPackages, FormOfPackages]
 ) -> None:
     mine, theirs = upstream.shelves[:2]
     mine.form, theirs.form = forms

@@ -53,9 +53,7 @@ def take_times(archive_id: int, read: PackagesRead) -> None:
 def steps(from_id: int, archive_id: int) -> Iterator[Callable[[], None]]:
     """What takes all packages and orders of one archive over into another one, each to be called in a transaction."""
     for package in Package.objects.filter(archive_id=from_id):
-        own = PackageReading.objects.filter(
-            archive_id=from_id, resource_id=package.resource_id, cycle=package.cycle
-        )
+        own = PackageReading.objects.filter(archive_id=from_id, resource_id=package.resource_id, cycle=package.cycle)
         yield partial(take_package, archive_id, package, list(own))
     for order in Order.objects.filter(archive_id=from_id):
         yield partial(take_order, archive_id, order)

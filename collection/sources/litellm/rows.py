@@ -10,7 +10,8 @@ from collection.sources.litellm.failures import refusal
 from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.request_ids import id_of
-from collection.sources.over_http.unusable import broken, unknown_form
+from collection.sources.over_http.rows_of_answer import rows_and_total
+from collection.sources.over_http.unusable import broken
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, amount, count, instant, label, text, wall_clock
 from usage.measures import Measures, Provenance, Status, Tokens
@@ -18,8 +19,6 @@ from usage.units import UNITS
 
 USD = UNITS["USD"]
 UTC_ZONE = ZoneInfo("UTC")
-MAX_ROWS = 1_000
-MAX_TOTAL = 1_000_000_000
 # Enough of a key's hash to recognise it.
 HASH_SHOWN = 8
 
@@ -43,13 +42,7 @@ def read_answer(answer: Answer, secrets: tuple[str, ...]) -> Answered:
         raise refused
     if payload is None:
         raise broken(Message("answer_not_object"))
-    rows, total = payload.get("data"), count(payload.get("total"), MAX_TOTAL)
-    if not isinstance(rows, list):
-        raise unknown_form(Message("rows_not_list"), payload, secrets)
-    if total is None:
-        raise unknown_form(Message("total_not_count"), payload, secrets)
-    if len(rows) > MAX_ROWS:
-        raise broken(Message("rows_too_many", count=f"{MAX_ROWS:,}"))
+    rows, total = rows_and_total(payload.get("data"), payload.get("total"), payload, secrets)
     return Answered(rows, total, count(payload.get("page_size")), payload.get("total_is_capped") is True)
 
 

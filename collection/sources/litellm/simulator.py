@@ -38,10 +38,9 @@ class Quirks(Switches):
     """What builds of the proxy differ in, and what its calls do (docs/sources/litellm.md#quirks).
 
     `cap`: the largest count, though pages go on. `most_rows`: a larger page is refused. `has_v2`: the newer route is
-    there. `hidden_seconds`: younger calls are not written yet, `priced_seconds`: and these have no price.
-    `growing`: how many calls begin after each page. `total_above`: by how many the count is too large.
-    `sums`: how the daily sums of a user are given; the key of one user may see its own alone. `days_of_page`: how many
-    of their days a page has. `sums_above`: by how much they are too large, in USD, calls and tokens each.
+    there. `priced_seconds`: younger calls have no price yet. `sums`: how the daily sums of a user are given; the key
+    of one user may see its own alone. `days_of_page`: how many of their days a page has. `sums_above`: by how much they
+    are too large, in USD, calls and tokens each.
     """
 
     cap: int = 10_000
@@ -50,10 +49,7 @@ class Quirks(Switches):
     metadata_as_text: bool = False
     more_metadata: bool = False
     zone: str = "Z"
-    hidden_seconds: int = 0
     priced_seconds: int = 0
-    growing: int = 0
-    total_above: int = 0
     sums: Literal["of all", "of the user", "none"] = "of all"
     days_of_page: int = 1000
     sums_above: Mapping[str, float] = field(default_factory=dict)
@@ -157,8 +153,7 @@ class Proxy(SimulatedApi):
 
     def visible(self) -> list[SpendCall]:
         """The calls that are written by now."""
-        until = self.now() - timedelta(seconds=self.quirks.hidden_seconds)
-        return [call for call in self.calls if call.begun <= until]
+        return [call for call in self.calls if call.begun <= self.listed_until]
 
     def _row(self, call: SpendCall) -> Json:
         quirks = self.quirks

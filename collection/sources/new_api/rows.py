@@ -11,7 +11,8 @@ from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.held_windows import KEY
 from collection.sources.over_http.request_ids import id_of
-from collection.sources.over_http.unusable import broken, unknown_form
+from collection.sources.over_http.rows_of_answer import rows_and_total
+from collection.sources.over_http.unusable import broken
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, amount, count, instant, label, number, text, wall_clock
 from usage.measures import Measures, Provenance, Status, Tokens
@@ -51,13 +52,10 @@ def read_answer(answer: Answer, secrets: Iterable[str]) -> Answered:
     data = payload.get("data")
     if isinstance(data, list):
         return Answered(_kept(data), None, len(answer.body))
-    items, total = (data.get("items"), count(data.get("total"))) if isinstance(data, dict) else (None, None)
-    if items is None and total == 0:
+    given = object_of(data)
+    if given.get("items") is None and count(given.get("total")) == 0:
         return Answered([], 0, len(answer.body))
-    if not isinstance(items, list):
-        raise unknown_form(Message("rows_not_list"), payload, secrets)
-    if total is None:
-        raise unknown_form(Message("total_not_count"), payload, secrets)
+    items, total = rows_and_total(given.get("items"), given.get("total"), payload, secrets)
     return Answered(_kept(items), total, len(answer.body))
 
 

@@ -36,8 +36,7 @@ class LogRow:
 class Quirks(Switches):
     """What servers differ in (docs/sources/new-api.md#quirks).
 
-    `cap`: the largest count. `other`: the form of that field. `growing`: how many rows come after each page.
-    `stat_above`, `total_above`: by how much the sum and the count are too large;
+    `cap`: the largest count. `other`: the form of that field. `stat_above`: by how much the sum is too large,
     `stat_of_days_above`: the sums of whole days in UTC alone. `per_unit`: the quota of one unit of money, as it says.
     """
 
@@ -45,10 +44,8 @@ class Quirks(Switches):
     has_ids: bool = True
     other: Literal["text", "object"] = "text"
     cap: int = 10_000
-    growing: int = 0
     stat_above: int = 0
     stat_of_days_above: int = 0
-    total_above: int = 0
     has_stat: bool = True
     per_unit: object = 500_000
 

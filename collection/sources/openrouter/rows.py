@@ -12,6 +12,7 @@ from collection.sources.openrouter.failures import refusal
 from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.request_ids import id_of
+from collection.sources.over_http.rows_of_answer import rows_and_total
 from collection.sources.over_http.unusable import broken, unknown_form
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, amount, count, instant, label, number, text, wall_clock
@@ -52,13 +53,7 @@ def read_list(answer: Answer, limit: int, secrets: Iterable[str]) -> Listed:
     payload = _payload(answer, secrets)
     data = _object(payload["data"])
     rows, about = data.get("data"), _object(data.get("metadata"))
-    total = count(about.get("row_count"))
-    if not isinstance(rows, list):
-        raise unknown_form(Message("rows_not_list"), payload, secrets)
-    if total is None:
-        raise unknown_form(Message("total_not_count"), payload, secrets)
-    if len(rows) > MAX_ROWS:
-        raise broken(Message("rows_too_many", count=f"{MAX_ROWS:,}"))
+    rows, total = rows_and_total(rows, about.get("row_count"), payload, secrets, most=MAX_ROWS)
     labels = [(text(_object(row).get("generation_id")), text(_object(row).get("api_key_id"))) for row in rows]
     is_cut = about.get("truncated") is True or total >= limit or len(rows) >= limit
     return Listed(labels, total, is_cut)

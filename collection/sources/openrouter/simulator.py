@@ -45,24 +45,20 @@ class Generation:
 class Quirks(Switches):
     """What answers may be like (docs/sources/openrouter.md#quirks).
 
-    `limit`: the most that a list has. `hidden_seconds`: younger calls are not listed yet, `ready_seconds`: and of these
-    no more is given. `priced_seconds`: younger calls cost nothing yet. `rounds_up`: a list has the whole last second.
+    `limit`: the most that a list has. `ready_seconds`: of younger calls no more than a list is given.
+    `priced_seconds`: younger calls cost nothing yet. `rounds_up`: a list has the whole last second.
     `quick_hours`: a longer span takes too long to list. `cut_above`: a list of more rows says that it is cut.
-    `counts_as_numbers`: its count is no text; `total_above`: it is so much too large.
-    `sums_above`: by how much the activity is too large, in USD and calls.
+    `counts_as_numbers`: its count is no text. `sums_above`: by how much the activity is too large, in USD and calls.
     """
 
     limit: int = 10_000
-    hidden_seconds: int = 0
     ready_seconds: int = 0
     priced_seconds: int = 0
-    growing: int = 0
     rounds_up: bool = False
     quick_hours: float = 1000.0
     counts_as_numbers: bool = False
     cut_above: int = 10_000
     keys_are_gone: bool = False
-    total_above: int = 0
     sums_above: Mapping[str, float] = field(default_factory=dict)
 
 
@@ -125,8 +121,7 @@ class Router(SimulatedApi):
         if end - start > timedelta(hours=quirks.quick_hours):
             return self.own_answers["too_slow"]
         start, end = start.replace(tzinfo=UTC), end.replace(tzinfo=UTC) + timedelta(seconds=quirks.rounds_up)
-        now = self.now()
-        until = now - timedelta(seconds=quirks.hidden_seconds)
+        now, until = self.now(), self.listed_until
         found = [call for call in self.calls if max(start, now - REACH) <= call.begun < end and call.begun <= until]
         rows = [
             {

@@ -1,13 +1,17 @@
 """The rows of one answer: those that can be read, and why not the others. Pure functions."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from archive_site.lib.stored_message import Message
+from collection.sources.over_http.unusable import broken, unknown_form
 from collection.sources.source import Page
 from usage.incoming_record import IncomingRecord
-from usage.incoming_values import MissingRequestId, UnreadableRow
+from usage.incoming_values import MissingRequestId, UnreadableRow, count
+
+# Rows of an answer, and what it may count.
+MOST_ROWS, MOST_COUNTED = 1_000, 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,20 @@ def read_rows(
         # One answer does not show which of two values is newer: the larger one counts, in whatever order they come.
         records.sort(key=lambda record: record.rank)
     return Rows(records, total, len(rows), skipped, without_id, repeated, unread_days=tuple(unread_days))
+
+
+def rows_and_total(
+    rows: object, total: object, payload: Mapping[str, object], secrets: Iterable[str], *, most: int = MOST_ROWS
+) -> tuple[list[object], int]:
+    """The rows of an answer and its count of all. Raises SourceFailure where either is none, or there are too many."""
+    counted = count(total, MOST_COUNTED)
+    if not isinstance(rows, list):
+        raise unknown_form(Message("rows_not_list"), payload, secrets)
+    if counted is None:
+        raise unknown_form(Message("total_not_count"), payload, secrets)
+    if len(rows) > most:
+        raise broken(Message("rows_too_many", count=f"{most:,}"))
+    return rows, counted
 
 
 def _day(row: object, day_of: Callable[[object], str]) -> str:

@@ -34,10 +34,17 @@ ANSWERS: dict[str, Reply] = {
 
 @dataclass
 class Switches:
-    """What an answer is like; each simulator adds its own quirks. `drip_seconds`, `huge_bytes`: for those manners."""
+    """What an answer is like; each simulator adds its own quirks, and plays those of these that its service may have.
+
+    `drip_seconds`, `huge_bytes`: for those manners. `hidden_seconds`: younger calls are not listed yet. `growing`: how
+    many calls come after each page. `total_above`: by how many the count of calls is too large.
+    """
 
     drip_seconds: float = 1.0
     huge_bytes: int = 128 * 1024 * 1024
+    hidden_seconds: int = 0
+    growing: int = 0
+    total_above: int = 0
 
 
 @dataclass(frozen=True)
@@ -78,6 +85,11 @@ class SimulatedApi(RunningSimulator):
     @property
     def faults(self) -> Switches:
         return self.quirks
+
+    @property
+    def listed_until(self) -> datetime:
+        """When the newest call that is listed may have begun."""
+        return self.now() - timedelta(seconds=self.quirks.hidden_seconds)
 
     @property
     def own_answers(self) -> Mapping[str, Reply]:
