@@ -131,11 +131,11 @@ def _looked_for(archive_id: int, source: Source, newest: list[tuple[str, str]], 
         found.append(seen := _seen(archive_id, source, *each))
         if seen.is_known or seen.stranger:
             return seen
-    if not (found[0].is_whole or found[0].is_blank):
-        return _TOO_MANY
+    is_listed = now - LISTED_FOR < start and all(seen.is_whole for seen in found)
+    if not (is_listed or found[0].is_blank):
+        return _NO_CALLS
     # An answer without calls, or of no use, may be a passing fault.
     again = _seen(archive_id, source, *of_newest)
-    is_listed = now - LISTED_FOR < start and all(seen.is_whole for seen in found)
     return again._replace(is_missing=is_listed and again in (_NO_CALLS, _NO_COUNT))
 
 

@@ -10,6 +10,7 @@ import shutil
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,11 @@ _POSTGRES, _REDIS = os.environ.get("TESTS_DATABASE_URL", ""), os.environ.get("TE
 # The first databases of Redis are those of the processes of tests (`tests/settings.py`).
 _REDIS_FIRST, _REDIS_NUMBER = 32, 900
 
+# A zone in which it is between one and two in the afternoon when the tests begin: days do not change meanwhile, and no
+# slot of the usual schedule is due for four hours. In the names of these zones the sign is the other way round. All
+# processes of a run have the zone of the first one: a store is refused under another.
+_BEHIND = datetime.now(UTC).hour - 13
+AFTERNOON = os.environ.setdefault("TESTS_AFTERNOON", f"Etc/GMT{_BEHIND:+}" if _BEHIND else "Etc/UTC")
 # The names of databases that this process created, each with the number of its Redis database.
 _created: dict[str, int] = {}
 

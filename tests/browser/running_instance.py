@@ -6,7 +6,6 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from queue import Empty, Queue
@@ -19,15 +18,12 @@ from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
 from tests.browser.waiting import until
 from tests.collection.running_instance import SET
-from tests.process_stores import environment
+from tests.process_stores import AFTERNOON, environment
 from tests.statements import OF_TESTS
 
 ROOT = Path(__file__).resolve().parents[2]
 START_SECONDS = 60
 STOP_SECONDS = 20
-# A zone in which these tests begin between noon and one: their days do not change, whenever they are started. In the
-# names of these zones the sign is the other way round.
-ZONE = f"Etc/GMT{_BEHIND:+}" if (_BEHIND := datetime.now(UTC).hour - 12) else "Etc/UTC"
 # What each instance said after its first-run link, by that link.
 _outputs: dict[str, "Queue[str]"] = {}
 
@@ -88,7 +84,7 @@ def serve(home: Path, prepared: Path, upstream: Simulator, **variables: str) -> 
     process_stores.sql(home, SET, (0, "api_base", upstream.base_url))
     process = subprocess.Popen(
         manage_command("up", "--bind", "127.0.0.1:0"),
-        env=environment(home, **{"TZ": ZONE, "DJANGO_SETTINGS_MODULE": "tests.patient_settings", **variables}),
+        env=environment(home, **{"TZ": AFTERNOON, "DJANGO_SETTINGS_MODULE": "tests.patient_settings", **variables}),
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
     try:
@@ -106,8 +102,8 @@ def run_command(home: Path, *arguments: str) -> str:
     # Only code of tests runs in a shell.
     asked_by = {"PGAPPNAME": OF_TESTS} if arguments[0] == "shell" else {}
     done = subprocess.run(
-        manage_command(*arguments),
-        env=environment(home, TZ=ZONE, **asked_by), cwd=ROOT, capture_output=True, text=True, timeout=START_SECONDS,
+        manage_command(*arguments), env=environment(home, TZ=AFTERNOON, **asked_by),
+        cwd=ROOT, capture_output=True, text=True, timeout=START_SECONDS,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stdout
