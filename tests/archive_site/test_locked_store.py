@@ -269,7 +269,8 @@ def test_many_writes_at_once_leave_threads_for_reads_and_none_waits_for_long(mad
             *writes, reads = together(*[write] * 24, read)
             other.execute("ROLLBACK")
         assert {status for status, _ in writes} == {503}
-        assert max(seconds for _, seconds in writes) < lock_wait.OF_REQUESTS + 2
+        # One that waited behind another would take twice as long.
+        assert max(seconds for _, seconds in writes) < 2 * lock_wait.OF_REQUESTS
         assert reads[0] == 200
         assert reads[1] < 5
 
