@@ -25,18 +25,18 @@ from usage.packages.stored_packages import has_any
 Span = tuple[datetime, datetime]
 # The calls that it takes to tell an account.
 LEAST_CALLS = 5
-# An account without calls on days of this time where the archive has some is another one, if it has others.
+# On days as recent as this the source still gives calls: an account that has none of the archive's is another one.
 LISTED_FOR = timedelta(days=60)
 # Pages that are looked through.
 MOST_PAGES = 100
 
 
 class Verdict(NamedTuple):
-    """Whose a credential is. `confirm` notes that it is right, to be called once something of it is stored; None where
-    it is not known whose it is.
+    """Whose a credential is. `confirm` notes that it is right, and is called once something of it is stored; it is None
+    as long as nobody knows whose it is.
 
-    `judge` is there where the source has none of the archive's calls on their days: to be called with the ids of the
-    first calls that come of other days. It gives `confirm`, or raises SourceFailure if they are of another account.
+    `judge` is there if the source gave none of the archive's calls for their days. It is called with the ids of the
+    first calls of other days, and gives `confirm`, or raises SourceFailure if they are of another account.
     """
 
     confirm: Callable[[], None] | None

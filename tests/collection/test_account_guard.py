@@ -445,7 +445,7 @@ def every_hour(first: timedelta, number: int) -> list[timedelta]:
     ],
     ids=["after a long pause", "after a quiet week", "of a new archive"],
 )  # fmt: skip
-def test_where_none_of_the_archives_calls_come_others_are_of_another_account(
+def test_other_calls_are_refused_where_those_of_the_archive_are_missing(
     alice: User, upstream: Simulator, time: SetClock, mine: list[timedelta], theirs: list[timedelta]
 ) -> None:
     leave_only(upstream, 0, *mine)
@@ -465,7 +465,7 @@ def test_where_none_of_the_archives_calls_come_others_are_of_another_account(
 
 
 @pytest.mark.parametrize("days", [12, 20, 40])
-def test_nor_do_calls_of_days_that_somebody_chose(alice: User, upstream: Simulator, days: int) -> None:
+def test_calls_of_another_account_are_refused_in_a_ranged_run(alice: User, upstream: Simulator, days: int) -> None:
     collected(alice)
     before = contents(alice)
     leave_only(upstream, 1, *every_hour(timedelta(days=days), 30))
@@ -475,7 +475,7 @@ def test_nor_do_calls_of_days_that_somebody_chose(alice: User, upstream: Simulat
     assert contents(alice) == before
 
 
-def test_nor_do_older_calls(alice: User, upstream: Simulator) -> None:
+def test_older_calls_of_another_account_are_refused(alice: User, upstream: Simulator) -> None:
     collected(alice)
     before = contents(alice)
     leave_only(upstream, 1, *every_hour(timedelta(days=40), 30))

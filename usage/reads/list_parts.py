@@ -39,14 +39,16 @@ class Place:
 
     @property
     def is_by_time(self) -> bool:
-        """Whether the next part can be told by a place, which only an order of time has."""
+        """Whether the order goes by time: only then has the next part a place."""
         return goes_by_time(self.order)
 
 
 @dataclass(frozen=True)
 class ListPart:
-    """Records in their order, the place of those that follow (None at the end, and in an order that is none of time),
-    and the sums of the whole list."""
+    """Records in their order, the place of the next part, and the sums of the whole list.
+
+    There is no place at the end of the list, nor in an order that does not go by time.
+    """
 
     records: list[Listed]
     following: Cursor | None
@@ -92,7 +94,7 @@ def with_prompts(archive_id: int, records: Sequence[Listed]) -> Iterator[Listed]
 
 
 def _sums(groups: Groups, page: Sequence[Listed], paging: Paging) -> ListSums:
-    """The sums of a list of which a page was read."""
+    """The sums of the whole list; `page` is the part of it that was read."""
     if not groups.filters.text:
         return groups.totals()
     # A list that ends on its first page is added up: some searches would compare every prompt once more.

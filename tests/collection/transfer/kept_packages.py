@@ -31,7 +31,7 @@ def seen(name: str, left: int, *, size: int = 1_000_000_000, state: State = Stat
 
 
 def keep_packages(archive_id: int, first: datetime = FIRST, names: tuple[str, ...] = ("plan", "gift", "old")) -> None:
-    """Three packages with a course, one of which was changed by its source and one used up, and two orders."""
+    """Keep packages that were read three times, one of them used up, and two orders, one of them refunded."""
     for hours, left in ((0, 900_000_000), (5, 700_000_000), (30, 0)):
         packages = [
             seen(name, 0 if name == "old" and not left else max(left, 250_000_000), size=10**9 + hours * 10**7)

@@ -3,7 +3,7 @@
 import { credits, day } from "../../shared/formats.js";
 import { fill, gettext, sentences } from "../../shared/i18n.js";
 
-// What is left is told with the day on which it was read where that is longer ago.
+// A balance that is older than this, in milliseconds, is shown with the day on which it was read.
 const FRESH = 2 * 24 * 60 * 60 * 1000;
 // Of a package, what is unused at its end is worth a word from this share on.
 const WORTH = 0.01;
