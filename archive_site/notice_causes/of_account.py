@@ -64,7 +64,7 @@ def _causes(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
         judged.add("collection_failed")
     today = clock.today()
     causes += [*_short(archive_id, today), *_budgets(archive_id), *_spikes(user_id, archive_id, today)]
-    of_credits, looked_for = of_packages.judged(archive_id)
+    of_credits, looked_for = of_packages.judged(user_id, archive_id)
     causes += of_credits
     judged |= looked_for
     return causes, judged

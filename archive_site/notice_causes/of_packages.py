@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 
-from accounts.notices.beginning_and_end import Cause
+from accounts.notices.beginning_and_end import Cause, has_notice
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from usage.packages import stored_packages
@@ -24,15 +24,16 @@ _WORTH = 0.01
 _FRESH = timedelta(days=2)
 
 
-def judged(archive_id: int) -> tuple[list[Cause], set[str]]:
+def judged(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
     """What ends unused, and whether the credits last until the next grant, if the days go on as usual; and the events
-    that were looked for: none where packages were not read lately, since nothing is known then."""
+    that were looked for. Where packages were not read lately, what was said of a day stands until then."""
     if not stored_packages.has_any(archive_id):
         return [], {EXPIRE, END}
     now, unit = clock.local_time(clock.now()), unit_of(archive_id)
     found = likely(archive_id)
     if not found.is_read_since(clock.now() - _FRESH):
-        return [], set()
+        ending = _expiring(found, now, unit)
+        return [one for one in ending if has_notice(user_id, archive_id, one.event, one.name)], {EXPIRE}
     if _is_between_cycles(found, now):
         return list(_expiring(found, now, unit)), {EXPIRE}
     return [*_expiring(found, now, unit), *_runs_out(found)], {EXPIRE, END}

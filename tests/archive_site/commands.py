@@ -115,10 +115,15 @@ class Up:
 
 @contextmanager
 def up(
-    home: Path, *options: str, bind: str = "127.0.0.1:0", program: Sequence[str] = MANAGE, **variables: str
+    home: Path,
+    *options: str,
+    bind: str = "127.0.0.1:0",
+    program: Sequence[str] = MANAGE,
+    command: str = "up",
+    **variables: str,
 ) -> Iterator[Up]:
     """`manage.py up` that answers; whatever a test leaves running of it is ended."""
-    process = start("up", "--bind", bind, *options, home=home, program=program, **variables)
+    process = start(command, "--bind", bind, *options, home=home, program=program, **variables)
     running = Up(process, "", home, [])
     assert process.stdout is not None
     threading.Thread(target=running.lines.extend, args=[process.stdout], daemon=True).start()
@@ -156,7 +161,7 @@ def first_run_link(running: Up) -> str:
     return found[0] if found else ""
 
 
-def signed_in(running: Up, username: str = "alice") -> requests.Session:
+def signed_in(running: Up, username: str = "alice", password: str = "") -> requests.Session:
     """A browser's session on a running instance that asks for no captcha; `served` addresses are absolute."""
     session = requests.Session()
     session.get(f"{running.url}/login")
@@ -164,7 +169,7 @@ def signed_in(running: Up, username: str = "alice") -> requests.Session:
     # `tests.fuzz` and others import this module before Django is set up.
     from tests.factories import PASSWORD
 
-    form = {"username": username, "password": PASSWORD, "_csrf": token}
+    form = {"username": username, "password": password or PASSWORD, "_csrf": token}
     answer = session.post(f"{running.url}/login", form, allow_redirects=False)
     assert answer.status_code == 302, answer.text
     session.headers["X-CSRF-Token"] = next(str(cookie.value) for cookie in session.cookies if "csrf" in cookie.name)

@@ -136,6 +136,14 @@ def test_while_packages_are_not_read_nothing_is_over(alice: User, time: SetClock
     assert looked(alice) == [("credits_expire", False)]
 
 
+def test_what_was_said_of_a_day_is_over_after_it_though_packages_are_not_read(alice: User, time: SetClock) -> None:
+    soon = package("Welcome", 100, 6)
+    seen(alice, soon, package("Later", 900, 12, size=900))
+    time.pass_by(days=7)
+    # Nothing new is said of a list that is old.
+    assert looked(alice) == [("credits_expire", True)]
+
+
 def test_that_nothing_is_left_is_said_once_until_something_is_granted(alice: User, time: SetClock) -> None:
     assert seen(alice, package("Gift", 0, 200)) == [("credits_end", False)]
     time.pass_by(days=25)

@@ -274,6 +274,17 @@ def test_the_token_is_used_where_the_host_of_the_cookie_does_not_answer(
     assert contents(alice) == truth(upstream)
 
 
+def test_a_silent_host_of_the_token_is_asked_once_where_the_cookie_works(alice: User, upstream: Simulator) -> None:
+    credential.store(alice.pk, upstream.cookie())
+    give_token(alice, upstream)
+    with silent_port() as port:
+        config.write({"token_base": f"http://127.0.0.1:{port}"}, archive_id=INSTANCE, may_edit_instance=True)
+        run = collected(alice).run
+    assert run.status == Run.Status.OK
+    assert contents(alice) == truth(upstream)
+    assert run.detail.count("127.0.0.1 failed") == 1
+
+
 @pytest.mark.parametrize("fault", ["agent_refused", "cookie_too_large"])
 def test_a_cookie_that_is_not_taken_gives_way_to_the_token(alice: User, upstream: Simulator, fault: str) -> None:
     credential.store(alice.pk, upstream.cookie())

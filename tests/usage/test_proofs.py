@@ -289,3 +289,13 @@ def test_no_more_days_are_due_than_one_run_asks_for_and_the_newest_ones_first(pr
     [days] = stored_bills.due(proxy, date(2020, 1, 1), TRAITS)
     assert len(days) == (days[-1] - days[0]).days + 1 == stored_bills.MOST_DAYS
     assert days[-1] == date(2026, 9, 14)
+
+
+def test_days_that_a_source_leaves_out_are_asked_for_with_the_days_near_them(proxy: int) -> None:
+    last = date(2026, 9, 14)
+    left_out = [last - timedelta(days=back) for back in (70, 33, 29, 2, 0)]
+    for back in range(81):
+        if (day := last - timedelta(days=back)) not in left_out:
+            bill(proxy, 1, day)
+    found = [*stored_bills.due(proxy, last - timedelta(days=80), TRAITS)]
+    assert found == [left_out[:1], left_out[1:3], left_out[3:]]

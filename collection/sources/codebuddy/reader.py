@@ -72,24 +72,18 @@ class Upstream(Connected, NumberedPages):
             first, of_first = self._settings, self._failure()
             self.first_is_refused = (of_first.outcome == "refused" or None) if of_first else False
             self._settings, self._other = self._other, None
-            of_second = self._failure()
+            # Where the first one works, a second host that is silent costs one request of each run.
+            of_second = self._failure(tries=0 if of_first else 1)
             if of_second and (of_first is None or of_second.outcome == "refused"):
                 self._asking.note(of_second.message)
                 self._settings = first
         return self
 
-    def page(self, start: datetime, end: datetime, number: int, size: int | None = None) -> Page:
-        try:
-            return super().page(start, end, number, size)
-        except SourceFailure as failure:
-            if failure.outcome == "refused" and self._settings.token:
-                raise SourceFailure("refused", Message("token_refused"), failure.cause) from None
-            raise
-
-    def _failure(self) -> SourceFailure | None:
+    def _failure(self, tries: int = 0) -> SourceFailure | None:
         """Why the credential cannot be asked with; None where it can."""
+        now = self._now()
         try:
-            self.check()
+            self._asked(now - LOOKED_BACK, now, 1, 1, tries)
         except SourceFailure as failure:
             return failure
         return None
@@ -124,7 +118,7 @@ class Upstream(Connected, NumberedPages):
     def packages(self, wanted: Sequence[WantedPackage]) -> Packages:
         return package_requests.read(self._asking, self._settings, wanted)
 
-    def _asked(self, start: datetime, end: datetime, number: int, size: int) -> Page | TooLarge:
+    def _asked(self, start: datetime, end: datetime, number: int, size: int, tries: int = 0) -> Page | TooLarge:
         settings, zone = self._settings, self._settings.upstream_zone
         body = {
             "startTime": first_wall(start, zone),
@@ -132,11 +126,16 @@ class Upstream(Connected, NumberedPages):
             "pageNum": number,
             "pageSize": size,
         }
-        answer, asked_at = self._asking.ask(settings.request(json.dumps(body).encode()))
+        answer, asked_at = self._asking.ask(settings.request(json.dumps(body).encode()), tries)
         if answer.over_cap:
             return TooLarge(asked_at)
         if is_past_the_end(answer, number):
             return Page([], 0, 0, [], True, asked_at)
-        first, last = walls_of_rows(start, end, settings.upstream_zone, settings.server_zone)
-        rows = read_answer(answer, number, settings.upstream_zone, settings.server_zone, settings.secrets)
+        first, last = walls_of_rows(start, end, zone, settings.server_zone)
+        try:
+            rows = read_answer(answer, number, zone, settings.server_zone, settings.secrets)
+        except SourceFailure as failure:
+            if failure.outcome == "refused" and settings.token:
+                raise SourceFailure("refused", Message("token_refused"), failure.cause) from None
+            raise
         return rows.page(asked_at, first, last, is_full=rows.received == size)
