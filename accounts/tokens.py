@@ -22,7 +22,7 @@ from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.normal_form import normal_form
 from archive_site.lib.storage import disk_space
-from archive_site.lib.storage.short_wait import left_out_if_busy
+from archive_site.lib.storage.writes_left_out import left_out_if_busy
 from archive_site.lib.stored_message import Message
 from audit import log
 

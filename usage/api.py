@@ -20,7 +20,7 @@ from archive_site.lib.http.schemas import text
 from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
 from usage import etag, record_payloads
 from usage.coverage.api_types import Coverage
-from usage.coverage.day_states import coverage_json
+from usage.coverage.ledger import coverage_json
 from usage.export import list_file
 from usage.export.formats import FILE_TYPES, FORMATS, format_in
 from usage.export.header import Contents, language_in

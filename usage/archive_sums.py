@@ -11,8 +11,8 @@ from typing import NamedTuple
 from accounts.models import Archive
 from archive_site.lib.http.parameter_parsing import Days
 from usage import rates
-from usage.coverage.day_states import ledger
-from usage.coverage.known_days import SpanProof, proof_of_span
+from usage.coverage.ledger import ledger
+from usage.coverage.span_proof import SpanProof, proof_of_span
 from usage.filters import RecordFilters
 from usage.measures import What
 from usage.period_summary import archived_before

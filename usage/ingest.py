@@ -24,7 +24,6 @@ from usage.change_log.writes import note_changed, note_removed
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
 from usage.measures import NO_MEASURES, Measures
-from usage.missing_values import completed, with_measures
 from usage.record_differences import differences
 from usage.repeated.prompt_key import NO_PROMPT, prompt_key
 from usage.rollups import recompute as rollup
@@ -34,6 +33,7 @@ from usage.stored_measures import JOINED, SELECTED, measures_of, row_of
 from usage.stored_size import RECORD_BYTES, SumsFull, note_growth
 from usage.unit_of_archive import unit_of
 from usage.units import Unit
+from usage.values_that_stay import completed, with_measures
 
 NO_NEW_IDS: Mapping[str, str] = MappingProxyType({})
 # New records that a result holds as examples.

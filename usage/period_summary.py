@@ -9,7 +9,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days, Paging
 from archive_site.lib.stored_message import Message
 from usage.api_types import Forecast
-from usage.coverage.day_states import Ledger, State, ledger
+from usage.coverage.ledger import Ledger, State, ledger
 from usage.coverage.missing_days import lacking_days
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of

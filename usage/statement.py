@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days
-from usage.coverage.day_states import Ledger, ledger
-from usage.coverage.known_days import KnownDay, SpanProof, known_days, proof_of
+from usage.coverage.ledger import Ledger, ledger
+from usage.coverage.span_proof import KnownDay, SpanProof, known_days, proof_of
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_of
 from usage.period_summary import MOST_MODELS

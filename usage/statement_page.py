@@ -17,8 +17,8 @@ from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.resources import RESOURCES
-from usage.coverage.day_states import State
-from usage.coverage.known_days import KnownDay
+from usage.coverage.ledger import State
+from usage.coverage.span_proof import KnownDay
 from usage.forecast.month_end import month_of
 from usage.record_payloads import exact
 from usage.statement import Amount, Statement, statement

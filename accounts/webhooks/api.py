@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, UnsetType
 from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE, Webhook, WebhookEvents
 from accounts.signin.reauthentication import recent_password_required
-from accounts.webhooks import changes, events, listed
+from accounts.webhooks import changes, listed, sent_events
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Given, Items, about
 from archive_site.lib.http.api_error import ApiError
@@ -95,5 +95,5 @@ def delete_webhook(request: AccountRequest, webhook_id: int) -> Done:
 )
 def test_webhook(request: AccountRequest, webhook_id: int) -> WebhookTest:
     """POST /api/webhooks/<id>/test: a worker sends it. Raises ApiError 404 and 429."""
-    event = events.send_test(request.user.pk, webhook_id)
+    event = sent_events.send_test(request.user.pk, webhook_id)
     return WebhookTest(True, gettext("The test is on its way."), event)

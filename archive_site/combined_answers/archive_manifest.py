@@ -17,7 +17,7 @@ from archive_site.lib.storage.store_size import store_bytes
 from collection.models import Run
 from collection.runs import runs
 from usage import data_version
-from usage.coverage import day_states
+from usage.coverage import ledger
 from usage.coverage.api_types import StateCounts
 from usage.filters import RecordFilters
 from usage.rollups import read_sums
@@ -93,7 +93,7 @@ def manifest(archive_id: int, beyond: Beyond, *, measured: bool = False) -> Mani
         totals=figures.totals(),
         months=read_sums.months(archive_id),
         focus_day=figures.last,
-        coverage=day_states.ledger(archive_id, Days(), wants_prompts=beyond.wants_prompts).counts(),
+        coverage=ledger.ledger(archive_id, Days(), wants_prompts=beyond.wants_prompts).counts(),
         health=_health(archive_id, has_cookie=beyond.has_cookie),
         role=beyond.role,
         sources=_sources(beyond, figures.calls),

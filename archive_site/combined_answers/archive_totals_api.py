@@ -9,7 +9,7 @@ from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
 from collection.sources.kinds import KINDS
 from usage.archive_sums import ArchiveSum, ConvertedSum, SumOfUnit, archive_sums, converted_sums, sums_of_units
-from usage.coverage.known_days import SpanProof
+from usage.coverage.span_proof import SpanProof
 from usage.measure_types import MeasuredSums, TokenCounts
 from usage.proofs.billed_days import TOKENS
 from usage.rates import MONEY

@@ -17,7 +17,7 @@ from archive_site.lib.http.answer_types import as_json
 from collection.sources.kinds import KINDS, Kind
 from usage import rates
 from usage.archive_sums import ArchiveSum, Converted, archive_sums, converted_sums, sums_of_units
-from usage.coverage.known_days import SpanProof
+from usage.coverage.span_proof import SpanProof
 from usage.importing.service_files.forms import SERVICES
 from usage.period_summary import change_in_words
 from usage.proofs import stored_bills

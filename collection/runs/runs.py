@@ -16,7 +16,7 @@ from audit import log
 from audit.redaction import redacted_message
 from collection import api_types, run_detail
 from collection.models import Run
-from collection.runs import import_progress, run_counts, run_events
+from collection.runs import import_progress, run_counts, run_webhooks
 from collection.runs.run_outcomes import COOKIE_EXPIRED, INTERRUPTED, OK, RunOutcome
 from usage.data_version import raise_version
 from usage.filters import RecordFilters
@@ -147,7 +147,7 @@ def finish(run: Run, outcome: RunOutcome, message: Message, journal: Journal, *,
             note_refusal(run)
         raise_version(run.archive_id)
         notice_checks.ask(archives.owner_of(run.archive_id))
-        run_events.announce(run.pk)
+        run_webhooks.announce(run.pk)
         log.record(
             _ACTIONS[Run.Kind(run.kind)] + ("" if outcome is OK else "_failed"),
             actor=actor,
@@ -203,7 +203,7 @@ def interrupt(run: Run, message: Message) -> None:
         import_progress.forget(run.pk)
     run_counts.count(run.kind, INTERRUPTED.exit_code)
     raise_version(run.archive_id)
-    run_events.announce(run.pk)
+    run_webhooks.announce(run.pk)
 
 
 def request_stop(run_ids: Sequence[int]) -> int:

@@ -31,7 +31,7 @@ from collection.transfer.account_packages import StagedPackages
 from collection.transfer.import_plan import Plan
 from collection.transfer.import_storing import Stored, Storing
 from collection.transfer.staged_runs import StagedRuns
-from usage.importing import comparison, filed_bills, filled_in, work_folder, zip_members
+from usage.importing import comparison, filed_bills, replaced_rows, work_folder, zip_members
 from usage.importing.file_format import Calls, Options, calls_of
 from usage.importing.file_source import Source, require_no_workbook
 from usage.importing.filed_bills import FiledBills
@@ -71,7 +71,7 @@ class Contents:
     def young_from(self) -> str | None:
         """The wall clock after which calls may be filled in by their service; None where it does that to none."""
         form = self.calls.form
-        return filled_in.young_from(self.found.span()[1], form.young) if form and form.young else None
+        return replaced_rows.young_from(self.found.span()[1], form.young) if form and form.young else None
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ def _compared(contents: Contents) -> Stored:
         return Stored(counted, contents.runs.compare() if contents.runs else None)
     most, since = config.instance_settings().max_prompt, contents.young_from
     if since:
-        filled_in.match(contents.archive_id, contents.found, since)
+        replaced_rows.match(contents.archive_id, contents.found, since)
     counted = comparison.compare(contents.archive_id, contents.found, max_prompt=most, young_from=since)
     return Stored(counted, contents.runs.compare() if contents.runs else None)
 
@@ -138,7 +138,7 @@ def _imported(importer: Importer, source: Source, contents: Contents, proved: in
     """
     plan = _plan(importer, contents)
     if plan.young_from:
-        filled_in.match(contents.archive_id, contents.found, plan.young_from)
+        replaced_rows.match(contents.archive_id, contents.found, plan.young_from)
     contents.found.keep(contents.folder, asdict(plan))
     run, token = _begin(importer, source, contents, proved)
     with lease.kept(token):

@@ -36,7 +36,7 @@ from usage.bulk_ingest import Bulk
 from usage.importing import filed_bills
 from usage.importing.comparison import Comparison, batched
 from usage.importing.filed_bills import FiledBills
-from usage.importing.filled_in import Placed, placed
+from usage.importing.replaced_rows import Placed, placed
 from usage.importing.staging import Staged
 from usage.incoming_record import IncomingRecord
 from usage.proofs import day_proofs

@@ -11,7 +11,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
 from collection.models import Run
 from collection.runs import run_start
-from usage.coverage import day_states
+from usage.coverage import ledger
 
 INTERVAL = 60
 
@@ -40,7 +40,7 @@ def days_to_verify(archive_id: int, first: date | None, last: date | None) -> tu
     today = clock.today()
     if first and first > today:
         raise ApiError(400, "bad_request", gettext("'from' is in the future."))
-    first = first or day_states.first_reachable(archive_id)
+    first = first or ledger.first_reachable(archive_id)
     if first is None:
         raise ApiError(400, "bad_request", gettext("There is nothing to verify yet: collect first."))
     last = min(last or max(first, today - timedelta(days=1)), today)

@@ -22,7 +22,7 @@ from collection.runs import runs
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, plans_of
-from usage.coverage.day_states import State
+from usage.coverage.ledger import State
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,7 @@ from accounts.models import ApiToken, Setting, User
 from archive_site.lib import seldom_log
 from archive_site.lib.http.store_refusals import RETRY_AFTER
 from archive_site.lib.storage import counter_file, lock_wait, waiting_writers
-from archive_site.lib.storage.busy_store import is_busy
+from archive_site.lib.storage.busy_errors import is_busy
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.waiting_writers import WaitingWriters
 from audit.models import Entry

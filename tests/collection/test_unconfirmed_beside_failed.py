@@ -17,7 +17,7 @@ from tests.collection.collector_run import call_at, collected, contents, every_w
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin
 from tests.standing_clock import SetClock
-from usage.coverage.day_states import ledger
+from usage.coverage.ledger import ledger
 from usage.models import LeftWindow
 
 FAULT = "2026-08-19"

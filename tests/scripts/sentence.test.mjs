@@ -4,7 +4,7 @@ import { byName, callsOf, archiveOf, sumOf } from "./generated_archive.mjs";
 import { sentenceOf } from "../../static/js/pages/overview/sentence.js";
 import { Ledger } from "../../static/js/charts/ledger_days.js";
 import { credits, dayFrom, whole } from "../../static/js/shared/formats.js";
-import { textOf } from "../../static/js/shared/pieces.js";
+import { textOf } from "../../static/js/shared/sentences_with_links.js";
 
 const ARCHIVES = 1500;
 const MILLION = 1e6;

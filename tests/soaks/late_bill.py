@@ -25,7 +25,7 @@ from tests.collection.collector_run import collected, server_text, set_up
 from tests.factories import make_user
 from tests.soaks import say
 from tests.soaks.injected_life import Death, injected, leave_lease_of_dead_process
-from usage.coverage.day_states import State, ledger
+from usage.coverage.ledger import State, ledger
 from usage.models import Prompt, Record
 
 BEGIN = datetime(2026, 9, 1, 22, tzinfo=UTC)

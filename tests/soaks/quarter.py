@@ -54,7 +54,7 @@ from tests.sources.played import PLAYERS
 from tests.sources.player import A_CAP, WAITS, Played
 from tests.sources.whole_calls import calls_of
 from tests.standing_clock import SetClock, standing
-from usage.coverage.day_states import Ledger, State, ledger
+from usage.coverage.ledger import Ledger, State, ledger
 from usage.proofs.day_proofs import ProofState
 
 BEGIN = datetime(2026, 8, 1, 11, tzinfo=UTC)

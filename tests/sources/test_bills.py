@@ -16,7 +16,7 @@ from tests.sources.player import Played
 from tests.sources.test_kit import each, first_run, until_settled
 from tests.sources.whole_calls import calls_of
 from tests.standing_clock import SetClock
-from usage.coverage.day_states import Ledger, State, ledger
+from usage.coverage.ledger import Ledger, State, ledger
 from usage.models import BillRead, DayProof
 from usage.proofs.day_proofs import ProofState
 from usage.source_traits import traits_of

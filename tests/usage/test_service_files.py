@@ -11,7 +11,7 @@ import pytest
 from tests.usage.import_files import file_of
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import Calls, Options, calls_of
-from usage.importing.service_files import copilot, cursor, openrouter
+from usage.importing.service_files import copilot_premium_requests, cursor, openrouter
 from usage.importing.service_files.forms import FORMS
 from usage.importing.unreadable_file import UnreadableFile
 from usage.incoming_record import IncomingRecord
@@ -207,7 +207,7 @@ def test_a_row_that_cannot_be_read_is_left_out_with_its_cell(
 def test_a_use_of_copilot(time: str, exceeds: str, provenance: str, tmp_path: Path) -> None:
     calls, [found] = read(tmp_path, COPILOT, f'"{time}","me-example","gpt-example","2.50","{exceeds}","Unlimited"')
     assert isinstance(found, CallRow)
-    assert calls.form is copilot.FORM
+    assert calls.form is copilot_premium_requests.FORM
     record = found.record()
     assert (record.amount, record.model, record.client) == (2_500_000, "gpt-example", "copilot")
     assert record.ts == "2025-06-11 07:13:27"

@@ -1,6 +1,6 @@
 """The types of what is known of days, as the API has them (docs/api.md#coverage).
 
-`day_states` writes the days as text, row by row: their type only describes what is written.
+`ledger` writes the days as text, row by row: their type only describes what is written.
 """
 
 from typing import Annotated
@@ -8,7 +8,7 @@ from typing import Annotated
 from msgspec import UNSET, UnsetType
 
 from archive_site.lib.http.answer_types import Answer, Count, Day, Timestamp, about, keys, one_of
-from usage.coverage.day_states import State
+from usage.coverage.ledger import State
 from usage.measures import What
 from usage.proofs.day_proofs import ProofState
 from usage.sum_types import Window

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, timedelta
 
 from archive_site.lib.http.parameter_parsing import Days
-from usage.coverage.day_states import State, ledger
+from usage.coverage.ledger import State, ledger
 from usage.filters import RecordFilters
 from usage.forecast.likely_sums import LOOKS_BACK, Hours
 from usage.reads.daily_series import hours_by_day

@@ -9,7 +9,7 @@ from usage import bulk_ingest
 from usage.importing.api_types import ConflictingCall, DamagedCell, Examples, UnreadableRow
 from usage.importing.call_row import LeftOut
 from usage.importing.file_format import EXAMPLES, Damage
-from usage.importing.filled_in import Placed, placed
+from usage.importing.replaced_rows import Placed, placed
 from usage.importing.staging import PAGE, Staged
 from usage.incoming_record import IncomingRecord
 from usage.ingest import PageResult
@@ -49,7 +49,7 @@ class Comparison:
 
 def compare(archive_id: int, staged: Staged, *, max_prompt: int, young_from: str | None) -> Comparison:
     """Count the records against the archive; stores nothing. Calls after `young_from` may be filled in, if it is given,
-    and were matched (`filled_in.match`)."""
+    and were matched (`replaced_rows.match`)."""
     found = Comparison()
     for records in batched(staged.records()):
         page = placed(staged, records, young_from) if young_from else Placed(records, {}, 0)

@@ -17,6 +17,7 @@ from archive_site.lib.stored_message import Message
 from usage.importing import csv_rows, json_rows
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.columns import NEEDED, NEEDED_OF_KEYED, columns_of, recognised, storable
+from usage.importing.csv_notation import Cells, Writings, writings_of
 from usage.importing.csv_rows import Head
 from usage.importing.damaged_cells import Damaged, checked
 from usage.importing.encodings import encoding_of
@@ -28,7 +29,6 @@ from usage.importing.service_files.form import Form
 from usage.importing.service_files.forms import form_of, known_names
 from usage.importing.service_files.reader import ServiceReader
 from usage.importing.unreadable_file import UnreadableFile
-from usage.importing.writings import Cells, Writings, writings_of
 from usage.units import CREDITS, Unit
 
 Read = tuple[int, CallRow | LeftOut]

@@ -15,6 +15,7 @@ from archive_site.lib.stored_message import Message
 from usage import measures_form
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.columns import FIELDS, storable
+from usage.importing.csv_notation import Writings
 from usage.importing.csv_rows import Head
 from usage.importing.json_document import Number
 from usage.importing.json_rows import MEASURES
@@ -22,7 +23,6 @@ from usage.importing.lost_characters import Loss, loss_in
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.request_ids import id_of, is_placeholder, is_total, key_of
 from usage.importing.times import Serials, TimeReader
-from usage.importing.writings import Writings
 from usage.incoming_record import MISSING
 from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, amount, request_id, text
 from usage.measures import Provenance

@@ -19,8 +19,8 @@ from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import EXAMPLES, Read
 from usage.incoming_record import MISSING, IncomingRecord
-from usage.missing_values import is_mangled, is_rounded
 from usage.units import CREDITS, Unit
+from usage.values_that_stay import is_mangled, is_rounded
 
 # Records that are compared or stored by the same statements.
 PAGE = 1000

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from archive_site.lib import seldom_log
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.storage import busy_store, disk_space, store_damage
+from archive_site.lib.storage import busy_errors, disk_space, store_damage
 
 P = ParamSpec("P")
 log = logging.getLogger(__name__)
@@ -34,12 +34,12 @@ def refusal_of(error: BaseException) -> ApiError | None:
     if disk_space.is_full(error):
         seldom_log.warn(log, "no_space", "the disk is full, and requests fail: %s", reason)
         return ApiError(507, "no_space", _FULL)
-    if busy_store.is_busy(error):
+    if busy_errors.is_busy(error):
         seldom_log.warn(
             log, "busy", "the store is locked, or takes no connection or no writes, and requests fail: %s", reason
         )
         return ApiError(503, "unavailable", BUSY, retry_after=RETRY_AFTER)
-    if busy_store.is_short(error):
+    if busy_errors.is_short(error):
         seldom_log.warn(
             log, "short", "the database server lacks memory or temporary space, and requests fail: %s", reason
         )
@@ -58,7 +58,7 @@ def leaves_out_if_unusable(task: Callable[P, None]) -> Callable[P, None]:
         try:
             task(*args, **kwargs)
         except (DatabaseError, sqlite3.Error, OSError) as error:
-            if disk_space.is_full(error) or busy_store.is_busy(error) or not store_damage.is_unusable(error):
+            if disk_space.is_full(error) or busy_errors.is_busy(error) or not store_damage.is_unusable(error):
                 raise
             reason = seldom_log.shown(str(error))
             seldom_log.warn(log, "unusable task", "the store is damaged or missing, and tasks are left out: %s", reason)

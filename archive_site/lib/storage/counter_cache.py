@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, TypeVar
 from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 
 from archive_site.lib import seldom_log
-from archive_site.lib.storage import busy_store, counter_file, disk_space
+from archive_site.lib.storage import busy_errors, counter_file, disk_space
 from archive_site.lib.storage.spare_counters import PUT, ROW, Row, SpareCounters
 
 log = logging.getLogger(__name__)
@@ -133,7 +133,7 @@ class CounterCache(BaseCache):
             self._with_file(self._spare.give_back)
         except sqlite3.Error as error:
             # Another process writes: the next time will do.
-            if not (_takes_nothing(error) or busy_store.is_busy(error)):
+            if not (_takes_nothing(error) or busy_errors.is_busy(error)):
                 raise
 
     def _expires(self, timeout: Any) -> float | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from archive_site.lib.storage import busy_store, disk_space
+from archive_site.lib.storage import busy_errors, disk_space
 from archive_site.lib.storage.spare_counters import PUT, TABLE
 
 log = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ def _switch_to_log(connection: sqlite3.Connection) -> None:
             connection.execute("PRAGMA journal_mode=WAL")
             return
         except sqlite3.OperationalError as error:
-            if not busy_store.is_busy(error):
+            if not busy_errors.is_busy(error):
                 raise
             if time.monotonic() > deadline:
                 raise _WithoutLog("it lost its write-ahead log while it was used") from error

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import TypeVar
 
-from archive_site.lib.storage import busy_store, lock_wait
+from archive_site.lib.storage import busy_errors, lock_wait
 
 T = TypeVar("T")
 # Seconds after which a lock is no longer that of a usual write: from then on only those with a place wait.
@@ -36,7 +36,7 @@ class WaitingWriters:
                     result = statement()
                 except sqlite3.OperationalError as error:
                     now = monotonic()
-                    if not busy_store.is_busy(error) or now - since > most or now - begun > lock_wait.seconds():
+                    if not busy_errors.is_busy(error) or now - since > most or now - begun > lock_wait.seconds():
                         raise
                 else:
                     self._seen_free()

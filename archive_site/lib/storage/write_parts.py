@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import OperationalError, connection, transaction
 
 from archive_site.lib.locks import file_lock
-from archive_site.lib.storage import busy_store, engine, lock_wait
+from archive_site.lib.storage import busy_errors, engine, lock_wait
 
 T = TypeVar("T")
 # Seconds that a part aims at: one that takes longer than expected still ends within half a second.
@@ -78,7 +78,7 @@ def _begin(block: ExitStack) -> None:
         try:
             block.enter_context(transaction.atomic(durable=True))
         except OperationalError as error:
-            if not busy_store.is_busy(error) or time.monotonic() > until:
+            if not busy_errors.is_busy(error) or time.monotonic() > until:
                 raise
         else:
             return

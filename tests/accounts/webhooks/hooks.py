@@ -9,7 +9,7 @@ from accounts.delivery.sending.send import Outcome
 from accounts.delivery.signing import new_secret
 from accounts.delivery.stored_webhooks import Receiver
 from accounts.models import Delivery, User, Webhook
-from accounts.webhooks import events
+from accounts.webhooks import sent_events
 
 NOWHERE = "http://127.0.0.1:9/marker-path"
 
@@ -45,7 +45,7 @@ def make_webhook(user: User, address: str = NOWHERE) -> tuple[Webhook, str]:
 
 def announce(user: User, number: int = 1) -> None:
     for run in range(1, number + 1):
-        events.announce(user.pk, "collection", {"run": {"id": run}})
+        sent_events.announce(user.pk, "collection", {"run": {"id": run}})
 
 
 def states(user: User) -> list[str]:

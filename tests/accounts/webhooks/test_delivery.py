@@ -20,7 +20,7 @@ from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, Notice, User, Webhook
 from accounts.notices import sent
 from accounts.user_changes import update
-from accounts.webhooks import changes, events
+from accounts.webhooks import changes, sent_events
 from audit.models import Entry
 from tests import processes
 from tests.accounts.delivery.sending.receivers import receiving, status
@@ -100,7 +100,7 @@ def test_a_test_is_tried_once_and_leaves_room_for_the_next(alice: User, posted: 
     webhook, _ = make_webhook(alice)
     posted.outcome = Outcome(sent=False, reason="timeout", again=True)
     for _ in range(4):
-        events.send_test(alice.pk, webhook.pk)
+        sent_events.send_test(alice.pk, webhook.pk)
         outbox.send_due()
     assert states(alice) == ["failed"] * 4
 
@@ -108,7 +108,7 @@ def test_a_test_is_tried_once_and_leaves_room_for_the_next(alice: User, posted: 
 def test_tests_of_a_webhook_hold_back_none_of_its_events(alice: User, posted: Posted, at: MoveTo) -> None:
     webhook, _ = make_webhook(alice)
     for _ in range(limit_of_hour.MOST_IN_HOUR + 1):
-        events.send_test(alice.pk, webhook.pk)
+        sent_events.send_test(alice.pk, webhook.pk)
         outbox.send_due()
     announce(alice)
     outbox.send_due()

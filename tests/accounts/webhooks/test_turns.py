@@ -13,7 +13,7 @@ from accounts.delivery.addresses import StoredAddress
 from accounts.delivery.sending.send import Outcome
 from accounts.models import Delivery, User
 from accounts.notices.beginning_and_end import Cause, Found, settle
-from accounts.webhooks import changes, events
+from accounts.webhooks import changes, sent_events
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from tests.accounts.webhooks.conftest import NOW
@@ -138,14 +138,14 @@ def test_hosts_that_are_always_others_get_no_more_than_five_webhooks(
 def test_tests_of_webhooks_that_are_made_anew_count_together(alice: User, bob: User, at: MoveTo) -> None:
     for number in range(limit_of_tests.MOST_IN_HOUR):
         webhook, _ = make_webhook(alice, f"http://h{number}.example/")
-        events.send_test(alice.pk, webhook.pk)
+        sent_events.send_test(alice.pk, webhook.pk)
         changes.delete(alice.pk, webhook.pk, Actor("alice", alice.pk))
     webhook, _ = make_webhook(alice)
     with pytest.raises(ApiError, match="At most 60 tests"):
-        events.send_test(alice.pk, webhook.pk)
-    events.send_test(bob.pk, make_webhook(bob)[0].pk)
+        sent_events.send_test(alice.pk, webhook.pk)
+    sent_events.send_test(bob.pk, make_webhook(bob)[0].pk)
     at(NOW + timedelta(hours=1, seconds=1))
-    events.send_test(alice.pk, webhook.pk)
+    sent_events.send_test(alice.pk, webhook.pk)
 
 
 def test_what_waits_for_a_dead_webhook_holds_up_neither_another_nor_a_notice(
@@ -198,8 +198,8 @@ def test_tests_that_wait_for_one_leave_room_for_those_of_another(alice: User) ->
     dead, _ = make_webhook(alice, DEAD)
     well, _ = make_webhook(alice, WELL)
     for _ in range(3):
-        events.send_test(alice.pk, dead.pk)
+        sent_events.send_test(alice.pk, dead.pk)
     with pytest.raises(ApiError):
-        events.send_test(alice.pk, dead.pk)
-    events.send_test(alice.pk, well.pk)
+        sent_events.send_test(alice.pk, dead.pk)
+    sent_events.send_test(alice.pk, well.pk)
     assert Delivery.objects.count() == 4

@@ -23,7 +23,7 @@ from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import simulator_at
 from tests.standing_clock import SetClock
 from usage.coverage import left_windows
-from usage.coverage.day_states import ledger
+from usage.coverage.ledger import ledger
 from usage.coverage.missing_days import missing_days
 from usage.models import CoverageDay, Reach, Record
 

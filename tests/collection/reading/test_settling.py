@@ -12,7 +12,7 @@ from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import Contents, call_at, collected, contents, set_up, truth
 from tests.collection.scheduling import berlin
 from tests.standing_clock import SetClock
-from usage.coverage.day_states import ledger
+from usage.coverage.ledger import ledger
 from usage.models import CoverageDay
 
 CHECK_SIZE = 10

@@ -26,7 +26,7 @@ from tests.collection.scripted_upstream import ROW, ScriptedUpstream, rows, told
 from tests.collection.simulator_client import NOW
 from tests.standing_clock import SetClock
 from usage.coverage import left_windows
-from usage.coverage.day_states import ledger
+from usage.coverage.ledger import ledger
 from usage.coverage.missing_days import missing_days
 from usage.models import CoverageDay, LeftWindow, Record
 

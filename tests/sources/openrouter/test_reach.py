@@ -21,7 +21,7 @@ from tests.sources.player import Played
 from tests.sources.whole_calls import calls_of
 from tests.standing_clock import SetClock
 from usage.coverage import missing_days
-from usage.coverage.day_states import State, ledger
+from usage.coverage.ledger import State, ledger
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("kind", ["openrouter"])]
 REACH = 30

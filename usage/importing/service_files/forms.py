@@ -2,11 +2,25 @@
 
 from collections.abc import Sequence
 
-from usage.importing.service_files import anthropic, copilot, copilot_bills, cursor, openai, openrouter
+from usage.importing.service_files import (
+    anthropic,
+    copilot_credits,
+    copilot_premium_requests,
+    cursor,
+    openai,
+    openrouter,
+)
 from usage.importing.service_files.form import Form
 from usage.units import Unit
 
-FORMS = (cursor.FORM, copilot.FORM, copilot_bills.FORM, openrouter.FORM, *anthropic.FORMS, *openai.FORMS)
+FORMS = (
+    cursor.FORM,
+    copilot_premium_requests.FORM,
+    copilot_credits.FORM,
+    openrouter.FORM,
+    *anthropic.FORMS,
+    *openai.FORMS,
+)
 # What people call the services whose files an archive may hold, by the name of the format.
 SERVICES = {form.name: form.service for form in FORMS}
 # Those whose files have sums of days and no calls, by format and unit.

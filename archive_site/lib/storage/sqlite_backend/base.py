@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db.backends.sqlite3 import base
 
-from archive_site.lib.storage import busy_store, lock_wait, store_damage, waiting_writers
+from archive_site.lib.storage import busy_errors, lock_wait, store_damage, waiting_writers
 
 
 class Cursor(base.SQLiteCursorWrapper):
@@ -27,7 +27,7 @@ class Cursor(base.SQLiteCursorWrapper):
             return once()
         except sqlite3.OperationalError as error:
             # Within a transaction it has the lock.
-            if not busy_store.is_busy(error) or self.connection.in_transaction or not waiting_writers.may_wait():
+            if not busy_errors.is_busy(error) or self.connection.in_transaction or not waiting_writers.may_wait():
                 raise
         return waiting_writers.run(once)
 

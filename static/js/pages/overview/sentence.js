@@ -8,10 +8,10 @@ import { rangeOf, toldRange } from "../../charts/month_sums.js";
 import { isNarrowed } from "../../shared/filter_names.js";
 import { credits, day as dayOf, minutes, percentChange, percents, spanWords, whole } from "../../shared/formats.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
-import { inTurn, pieced } from "../../shared/pieces.js";
+import { inTurn, pieced } from "../../shared/sentences_with_links.js";
 
 /** @typedef {import("../../charts/ledger_days.js").Ledger} Ledger */
-/** @typedef {import("../../shared/pieces.js").Piece} Piece */
+/** @typedef {import("../../shared/sentences_with_links.js").Piece} Piece */
 /** @typedef {ReturnType<typeof basisOf>} Basis */
 
 /**

@@ -4,7 +4,7 @@ import { sentenceOf } from "./sentence.js";
 import { knownStatus } from "../../shared/status_polling.js";
 import { byId } from "../../shared/page_elements.js";
 import { nameOfPeriod } from "../../shared/periods.js";
-import { write } from "../../shared/pieces.js";
+import { write } from "../../shared/sentences_with_links.js";
 
 /** @typedef {ReturnType<typeof import("./overview_reads.js").readsFor>} Reads */
 

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 from django.db import OperationalError, connection
 
-from archive_site.lib.storage import busy_store, engine, lock_wait, waiting_writers
+from archive_site.lib.storage import busy_errors, engine, lock_wait, waiting_writers
 
 _MILLISECONDS = 100
 
@@ -24,7 +24,7 @@ def left_out_if_busy() -> Iterator[None]:
         with waiting_writers.tried_once():
             yield
     except OperationalError as error:
-        if not busy_store.is_busy(error):
+        if not busy_errors.is_busy(error):
             raise
     finally:
         _wait_at_most(int(lock_wait.of_one_try() * 1000))

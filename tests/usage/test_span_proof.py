@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from accounts.models import User
 from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import archive, on
-from usage.coverage.day_states import ledger
-from usage.coverage.known_days import known_days, proof_of, proof_of_span
+from usage.coverage.ledger import ledger
+from usage.coverage.span_proof import known_days, proof_of, proof_of_span
 from usage.models import CoverageDay, DayTotal, Prompt, Reach, Record
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ from typing import Any
 
 from accounts import archives
 from accounts.delivery.events import COLLECTION
-from accounts.webhooks import events
+from accounts.webhooks import sent_events
 from archive_site.lib import clock
 from collection.models import Run
 from collection.runs.run_outcomes import ERRORS
@@ -21,7 +21,7 @@ def announce(run_id: int) -> None:
     """
     run = Run.objects.defer("stored_detail").get(pk=run_id)
     if run.kind in _CHANGING and not archives.is_further(run.archive_id):
-        events.announce(archives.owner_of(run.archive_id), COLLECTION, {"run": _content(run)})
+        sent_events.announce(archives.owner_of(run.archive_id), COLLECTION, {"run": _content(run)})
 
 
 def _content(run: Run) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage import sql
-from usage.coverage.day_states import Ledger, State
+from usage.coverage.ledger import Ledger, State
 from usage.proofs.day_proofs import ProofState
 
 # All calls of such a day that the service lists are here, if it has counted them.
