@@ -10,6 +10,7 @@ from functools import partial
 from itertools import count
 from typing import NamedTuple
 
+from django.conf import settings
 from django.db import transaction
 
 from archive_site.lib import clock
@@ -17,7 +18,7 @@ from archive_site.lib.stored_message import Message, Value
 from collection.account_of_archive import fingerprint, masked, names_another
 from collection.models import AccountOfArchive
 from collection.sources.source import Source, SourceFailure, UnusableAnswer
-from collection.windows import SECOND
+from collection.windows import SECOND, TimeWindow, windows
 from usage.models import Record
 from usage.packages.stored_packages import has_any
 
@@ -27,8 +28,11 @@ Span = tuple[datetime, datetime]
 LEAST_CALLS = 5
 # On days as recent as this the source still gives calls: an account that has none of the archive's is another one.
 LISTED_FOR = timedelta(days=60)
-# Pages that are looked through.
-MOST_PAGES = 100
+# Pages that are looked through, and the days of one question.
+MOST_PAGES, _LONGEST = 100, 30
+# The minutes around a call.
+_NEAR = timedelta(minutes=1)
+_BREAKS_OFF = UnusableAnswer("api", Message("answer_broken", why=Message("rows_not_list")))
 
 
 class Verdict(NamedTuple):
@@ -68,7 +72,7 @@ def require_same(archive_id: int, source: Source, require: Callable[[], None], s
     if names_another(known, named) and (newest or has_any(archive_id)):
         raise _another(known, mark, require, masked(known.account), other)
     confirm = partial(_confirm, known, mark, named, require)
-    if named and (known.account == named or len(newest) < LEAST_CALLS):
+    if named and known.account == named:
         return Verdict(confirm)
     if not newest:
         return UNKNOWN if has_any(archive_id) else Verdict(confirm)
@@ -81,13 +85,16 @@ def require_same(archive_id: int, source: Source, require: Callable[[], None], s
         raise _another(known, mark, require, own, other if named else _of_call(ids[0]))
 
     if seen.is_known:
-        return Verdict(confirm)
-    if len(newest) < LEAST_CALLS:
-        return UNKNOWN
-    if seen.stranger:
+        confirm()
+        return RIGHT
+    if seen.stranger and len(newest) == LEAST_CALLS:
         judge([seen.stranger])
     if mark == known.refused:
         raise _another(known, mark, require, own, other)
+    if len(newest) < LEAST_CALLS:
+        return Verdict(confirm) if named else UNKNOWN
+    if seen.failure:
+        raise seen.failure
     return Verdict(None, judge if seen.is_missing else None)
 
 
@@ -105,69 +112,102 @@ def _newest_calls(archive_id: int) -> list[tuple[str, str]]:
     return list(newest.values_list("ts", "request_id")[:LEAST_CALLS])
 
 
+class _Asked(NamedTuple):
+    """A span of days, and calls that the archive has of it, each with its wall clock."""
+
+    start: datetime
+    end: datetime
+    calls: list[tuple[str, str]]
+
+
 class _Seen(NamedTuple):
     """What the source gave of a span: whether calls of the archive were among them, else the id of the first call, if
-    any, where it gave all that it has. It `is_blank` where the answer neither gave nor counted any; it `is_missing`
-    where calls of the archive should have come, and none came."""
+    any, where it gave all that it has. It `is_blank` where the answer neither gave nor counted any, and has a `failure`
+    where it was of no use; it `is_missing` where calls of the archive should have come, and none came."""
 
     is_known: bool = False
     stranger: str = ""
-    is_whole: bool = True
     is_blank: bool = False
+    is_crowded: bool = False
+    failure: UnusableAnswer | None = None
     is_missing: bool = False
 
 
 _NO_CALLS, _NO_COUNT = _Seen(), _Seen(is_blank=True)
-_TOO_MANY, _UNUSABLE = _Seen(is_whole=False), _Seen(is_whole=False, is_blank=True)
 
 
 def _looked_for(archive_id: int, source: Source, newest: list[tuple[str, str]], span: Span | None) -> _Seen:
     """What comes of the days of these calls, or, where none comes, of others on which the archive has calls."""
     first, last = (datetime.fromisoformat(ts).date() for ts, _ in (newest[-1], newest[0]))
     start, now = clock.day_start(first), clock.now()
-    of_newest = start, min(clock.day_end(last), now)
+    of_newest = _Asked(start, min(clock.day_end(last), now), newest)
     found = []
-    for each in [of_newest, *_with_calls(archive_id, source, start, span)]:
-        found.append(seen := _seen(archive_id, source, *each))
+    for asked in [of_newest, *_with_calls(archive_id, source, start, span)]:
+        found.append(seen := _answered(archive_id, source, asked))
         if seen.is_known or seen.stranger:
             return seen
-    is_listed = now - LISTED_FOR < start and all(seen.is_whole for seen in found)
-    if not (is_listed or found[0].is_blank):
+    is_listed = now - LISTED_FOR < start
+    if not (is_listed or found[0].is_blank or found[0].failure):
         return _NO_CALLS
     # An answer without calls, or of no use, may be a passing fault.
-    again = _seen(archive_id, source, *of_newest)
-    return again._replace(is_missing=is_listed and again in (_NO_CALLS, _NO_COUNT))
+    again = _answered(archive_id, source, of_newest)
+    if again.is_known or again.stranger or not is_listed:
+        return again._replace(failure=None)
+    # As long as days are not answered, nobody knows whose the others are.
+    failure = next((seen.failure for seen in [*found[1:], again] if seen.failure), None)
+    return again._replace(is_missing=failure is None, failure=failure)
 
 
-def _with_calls(archive_id: int, source: Source, start: datetime, span: Span | None) -> Iterator[Span]:
-    """The first window of what is to be read, and the one before `start`, where the archive has enough calls there: a
-    run also reads days before its own again."""
-    length = timedelta(days=source.traits.window_days)
-    spans = [(span[0], min(span[1], span[0] + length - SECOND))] if span else []
-    for first, last in [*spans, (start - length, start - SECOND)]:
+def _with_calls(archive_id: int, source: Source, start: datetime, span: Span | None) -> Iterator[_Asked]:
+    """The first days of what is to be read, and those before `start`, on which the archive has enough calls: a run also
+    reads days before its own again."""
+    before = start - timedelta(days=source.traits.window_days)
+    for first, last in [*([span] if span else []), (before, start - SECOND)]:
         between = [clock.local_time(each).isoformat(" ", "seconds") for each in (first, last)]
-        own = Record.objects.filter(archive_id=archive_id, ts__gte=between[0], ts__lte=between[1])
-        if len(own.values_list("pk")[:LEAST_CALLS]) == LEAST_CALLS:
-            yield first, last
+        own = Record.objects.filter(archive_id=archive_id, ts__gte=between[0], ts__lte=between[1]).order_by("ts")
+        calls = list(own.values_list("ts", "request_id")[:LEAST_CALLS])
+        if len(calls) == LEAST_CALLS:
+            days = [datetime.fromisoformat(ts).date() for ts, _ in calls]
+            yield _Asked(clock.day_start(days[0]), min(clock.day_end(days[-1]), clock.now()), calls)
+
+
+def _answered(archive_id: int, source: Source, asked: _Asked) -> _Seen:
+    """What comes of a span; where it has too many calls to look through, of the minutes of the archive's own."""
+    seen = _seen(archive_id, source, asked.start, asked.end)
+    if not seen.is_crowded:
+        return seen
+    for ts, _ in asked.calls:
+        # The hour that a change of the clock repeats comes twice.
+        at = [datetime.fromisoformat(ts).replace(tzinfo=settings.SERVER_ZONE, fold=fold) for fold in (0, 1)]
+        near = _seen(archive_id, source, min(at) - _NEAR, max(at) + _NEAR)
+        if near.is_known or near.failure:
+            return near
+    return seen
 
 
 def _seen(archive_id: int, source: Source, start: datetime, end: datetime) -> _Seen:
+    found = [_seen_in(archive_id, source, each) for each in windows(start, max(start, end), _LONGEST)]
+    by_weight = sorted(found, key=lambda one: (one.is_known, bool(one.failure), one.is_crowded, one.stranger != ""))
+    return by_weight[-1]
+
+
+def _seen_in(archive_id: int, source: Source, window: TimeWindow) -> _Seen:
     stranger, position = "", 0
     try:
-        for number, page in zip(count(1), source.pages(start, max(start, end)), strict=False):
+        for number, page in zip(count(1), source.pages(window.start, window.end), strict=False):
             ids = [one.request_id for one in page.records]
             if _has_one_of(archive_id, ids):
                 return _Seen(is_known=True)
             stranger, position = stranger or next(iter(ids), ""), position + page.received
             if not (page.is_counted or ids):
-                return _UNUSABLE if stranger else _NO_COUNT
+                return _Seen(failure=_BREAKS_OFF) if stranger else _NO_COUNT
             if number == MOST_PAGES:
-                return _TOO_MANY
+                return _Seen(stranger=stranger, is_crowded=True)
             if page.ended or page.is_last(position):
                 break
-    except UnusableAnswer:
+    except UnusableAnswer as failure:
         # Other days may be answered.
-        return _UNUSABLE
+        return _Seen(failure=failure)
     return _Seen(stranger=stranger)
 
 

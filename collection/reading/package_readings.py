@@ -44,6 +44,7 @@ def _read(progress: RunProgress, source: Source) -> None:
         lease.require(progress.token)
         if stored_packages.store(archive_id, packages):
             data_version.raise_version(archive_id)
+            progress.confirm_account()
     if packages.unreadable:
         progress.tell(Message("packages_skipped", count=packages.unreadable))
 
@@ -53,7 +54,7 @@ def _read_orders(progress: RunProgress, source: Source) -> None:
     read, by the next run."""
     archive_id, orders = progress.run.archive_id, None
     try:
-        orders = source.orders()
+        orders = source.orders(are_known=stored_orders.has_any(archive_id))
     except SourceFailure as failure:
         progress.tell(Message("orders_unread", why=failure.beside_calls))
     with transaction.atomic():

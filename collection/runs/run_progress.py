@@ -54,7 +54,6 @@ class RunProgress:
             span = (first, last) if first and last else None
             self._verdict = account_guard.require_same(archive_id, source, require, span)
             yield source
-            self.confirm_account()
 
     @property
     def is_account_known(self) -> bool:

@@ -3,7 +3,7 @@
 import json
 from base64 import urlsafe_b64encode
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any, Literal
 
 import pytest
@@ -516,3 +516,109 @@ def test_packages_without_ids_are_no_proof(
     assert result.run.status == Run.Status.OK
     assert list(Package.objects.order_by("resource_id").values_list("resource_id", "left")) == before
     assert set(Order.objects.values_list("order_id", flat=True)) == orders
+
+
+def theirs_in(alice: User, upstream: Simulator) -> set[str]:
+    ids = [call.request_id for call in upstream.rows(1)]
+    return set(Record.objects.filter(archive_id=alice.pk, request_id__in=ids).values_list("request_id", flat=True))
+
+
+@pytest.mark.thorough_after(4)
+@pytest.mark.parametrize("times", [3, 4, 2, 5])
+@pytest.mark.parametrize("fault", ["broken_json", "api_code", "empty_data", "bad_params"])
+def test_answers_of_no_use_let_nothing_of_another_account_in(
+    alice: User, upstream: Simulator, time: SetClock, fault: str, times: int
+) -> None:
+    collected(alice)
+    time.pass_by(hours=5)
+    credential.store(alice.pk, upstream.cookie(1))
+    upstream.faults.fail(fault, times=times)
+    for _ in range(3):
+        assert collected(alice).run.exit_code == 5
+        assert theirs_in(alice, upstream) == set()
+
+
+def test_after_answers_of_no_use_the_own_account_goes_on(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected(alice)
+    time.pass_by(hours=5)
+    credential.store(alice.pk, f"x=1; {upstream.cookie()}")
+    upstream.add(0, call_at(time.now - timedelta(minutes=5), "new"))
+    upstream.faults.fail("api_code", times=4)
+    collected(alice)
+    assert collected(alice).run.status == Run.Status.OK
+    assert "new" in contents(alice)
+
+
+def test_more_calls_of_another_account_than_are_looked_through_are_told_by_their_minutes(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(account_guard, "MOST_PAGES", 3)
+    set_up(alice, upstream, page_size=20, verify_days=0)
+    leave_only(upstream, 0, *(timedelta(days=number, hours=2) for number in range(5)))
+    collected(alice, NOW.date() - timedelta(days=6), NOW.date())
+    before = contents(alice)
+    leave_only(upstream, 1, *(timedelta(minutes=30 * number) for number in range(200)))
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice).run.exit_code == 5
+    assert contents(alice) == before
+    # Of the own account one call is enough, however many there are beside it.
+    upstream.add(0, *[call_at(NOW - timedelta(minutes=30 * number), f"own-{number}") for number in range(200)])
+    credential.store(alice.pk, f"x=1; {upstream.cookie()}")
+    assert collected(alice).run.status == Run.Status.OK
+
+
+@pytest.mark.parametrize("way", ["collection", "verification"])
+def test_a_name_is_not_remembered_where_nothing_was_stored(alice: User, upstream: Simulator, way: str) -> None:
+    leave_only(upstream, 0, *(timedelta(hours=5, minutes=number) for number in range(3)))
+    collected(alice)
+    leave_only(upstream, 1)
+    Package.objects.all().delete()
+    upstream.shelves[1].packages = []
+    credential.store(alice.pk, named(upstream.cookie(1), THEIRS))
+    if way == "collection":
+        collected(alice)
+    else:
+        span = run_start.span_of(alice.pk, config.instance_settings(), date(2026, 9, 5), date(2026, 9, 6))
+        verification.verify(*run_start.take_run(alice.pk, Run.Trigger.MANUAL, span), actor="alice")
+    assert not AccountOfArchive.objects.exclude(account="").exists()
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    assert collected(alice).run.exit_code == 0
+
+
+def test_a_credential_of_another_account_is_one_however_few_calls_are_left(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice).run.exit_code == 5
+    keep = Record.objects.order_by("-ts").values_list("pk", flat=True)[:4]
+    Record.objects.exclude(pk__in=list(keep)).delete()
+    assert collected(alice).run.exit_code == 5
+    assert theirs_in(alice, upstream) == set()
+
+
+def test_no_question_about_the_account_is_longer_than_a_month(alice: User, upstream: Simulator) -> None:
+    leave_only(upstream, 0, *(timedelta(days=80 - 14 * number) for number in range(6)))
+    for back in (81, 51, 21):
+        first = NOW.date() - timedelta(days=back)
+        collected(alice, first, min(first + timedelta(days=29), NOW.date()))
+    before = len(upstream.requests_seen)
+    credential.store(alice.pk, f"x=1; {upstream.cookie()}")
+    assert collected(alice).run.status == Run.Status.OK
+    for seen in upstream.requests_seen[before:]:
+        assert seen.body
+        start, end = (datetime.fromisoformat(seen.body[name]) for name in ("startTime", "endTime"))
+        assert end - start < timedelta(days=31)
+
+
+def test_the_first_days_with_calls_of_what_is_read_tell_too(alice: User, upstream: Simulator) -> None:
+    leave_only(
+        upstream, 0,
+        *(timedelta(days=70, minutes=number) for number in range(6)),
+        *(timedelta(days=82, minutes=number) for number in range(8)),
+    )  # fmt: skip
+    first = NOW.date() - timedelta(days=92)
+    collected(alice, first, first + timedelta(days=29))
+    before = contents(alice)
+    leave_only(upstream, 1, *(timedelta(days=82, hours=1, minutes=number) for number in range(8)))
+    credential.store(alice.pk, upstream.cookie(1))
+    assert collected(alice, first, first + timedelta(days=29)).run.exit_code == 5
+    assert contents(alice) == before
