@@ -21,6 +21,9 @@ def last_answer(archive_id: int) -> LastAnswer | None:
     to the cookie."""
     changed = credential.changes_by_key(archive_id)
     token_set_at = changed.pop(credential.TOKEN, None) if credential.KEY in changed else None
+    if token_set_at and credential.states(archive_id)[1].broken:
+        # The cookie is asked alone.
+        token_set_at = None
     of_tests, run = noted(archive_id), _newest_run(archive_id, [*changed.values()], token_set_at)
     # A run beside a token notes what it learned of the cookie, and goes on with either; the token may be gone since.
     if run is None or (of_tests and (token_set_at or run.begun_at.replace(microsecond=0) <= of_tests.at)):

@@ -9,10 +9,38 @@ from archive_site.client.tables import exact
 Json = Mapping[str, Any]
 # The ways in which a run ends before it has read all that it should.
 _BROKEN_OFF = ("failed", "interrupted")
+# The exit code of a run whose credential the source refused.
+REFUSED = 4
 
 
-def wrong_with_cookie(status: Json) -> str:
-    """Why nothing can be collected with the cookie; empty if it can."""
+def wrong_with_credential(status: Json) -> str:
+    """Why nothing can be collected with the cookie or the token; empty if it can with one of them."""
+    wrong, token = _wrong_with_cookie(status), status.get("token")
+    if not wrong or not token:
+        return wrong
+    if token["broken"]:
+        return f"{wrong}; the token cannot be read: paste it again"
+    run, ends = status["last_run"], token["expires_at"]
+    if ends and ends <= status["server_time"]:
+        return f"{wrong}; the token ended on {ends}: paste a new one"
+    return f"{wrong}; the token was refused: paste a new one" if run and run["exit_code"] == REFUSED else ""
+
+
+def words_of_cookie(status: Json) -> str:
+    """A cookie beside which nothing is wrong with the account."""
+    if not status["cookie_set"]:
+        return "not set"
+    ends = f", ends on {status['cookie_expires_at']}" if status["cookie_expires_at"] else ""
+    return f"refused{ends}" if status["cookie_refused"] else f"set{ends}"
+
+
+def words_of_token(token: Json) -> str:
+    if token["broken"]:
+        return "cannot be read"
+    return f"set, ends on {token['expires_at']}" if token["expires_at"] else "set"
+
+
+def _wrong_with_cookie(status: Json) -> str:
     if status["cookie_broken"]:
         return "the cookie cannot be read: paste it again"
     if not status["cookie_set"]:

@@ -17,6 +17,7 @@ _STATUS = shapes.object_of({
     **dict.fromkeys(("cookie_set", "cookie_broken", "cookie_refused"), shapes.switch),
     "server_time": shapes.timestamp, "cookie_expires_at": shapes.nullable(shapes.text),
     "last_run": shapes.nullable(RUN),
+    "token?": shapes.object_of({"broken": shapes.switch, "expires_at": shapes.nullable(shapes.text)}),
     "scheduler": shapes.object_of({"running": shapes.switch, "next_run": shapes.nullable(shapes.text)}),
 })  # fmt: skip
 _DAY = shapes.object_of({"d": shapes.text, "state": shapes.text, "final?": shapes.switch})
@@ -44,10 +45,10 @@ class Found:
 
     @property
     def problems(self) -> list[str]:
-        cookie = checks.wrong_with_cookie(self.status.read(_STATUS))
+        credential = checks.wrong_with_credential(self.status.read(_STATUS))
         days = [f"calls may be missing: {checks.span_of(self.missing)}"] if self.missing else []
         budgets = checks.passed_budgets(self.budgets.read(_BUDGETS)["items"]) if self.budgets else []
-        return [*([cookie] if cookie else []), *days, *budgets]
+        return [*([credential] if credential else []), *days, *budgets]
 
 
 def status(call: Call) -> ExitCode:
@@ -101,11 +102,11 @@ def _as_json(found: Found) -> str:
 
 def _show(call: Call, found: Found) -> None:
     state = found.status.read(_STATUS)
-    cookie = checks.wrong_with_cookie(state)
-    ends = f", ends on {state['cookie_expires_at']}" if state["cookie_expires_at"] else ""
+    wrong = checks.wrong_with_credential(state)
     days = checks.span_of(found.missing) if found.missing else "none"
     rows = [
-        ("cookie", cookie or f"set{ends}", bool(cookie)),
+        ("cookie", wrong or checks.words_of_cookie(state), bool(wrong)),
+        *([("token", checks.words_of_token(state["token"]), state["token"]["broken"])] if "token" in state else []),
         ("last run", _last_run(state["last_run"]), False),
         ("next run", _next_run(state["scheduler"]), False),
         ("missing days", days if found.coverage else _UNSEEN, bool(found.missing)),

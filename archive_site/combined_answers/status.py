@@ -96,7 +96,7 @@ def status(user: User, archive_id: int) -> Status:
     """The answer of `/api/status`; fields for administrators are false or null for others."""
     instance = config.instance_settings()
     cookie, token = credential.states(archive_id)
-    is_refused = cookie_is_refused if token.set else credential_is_refused
+    is_refused = cookie_is_refused if token.usable else credential_is_refused
     own = runs.of_account(archive_id).defer("stored_detail")
     last = runs.collections(archive_id).defer("stored_detail").first()
     stored = stored_size.of_account(user.pk)

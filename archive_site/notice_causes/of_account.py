@@ -78,6 +78,9 @@ def _cookie_ends(archive_id: int, cookie: credential.CredentialState) -> list[Ca
         end = clock.local_text(cookie.ends_at) or ""
         is_near = cookie.ends_at - clock.now() <= SOON
         return [Cause("cookie_ends", end, Message("notice_cookie_ends", end=end), once=True)] if is_near else []
+    if not _has_cookie(archive_id):
+        # A key ends when somebody ends it.
+        return []
     lasted, set_at = cookie_lifetimes.lasted(archive_id), credential.set_at(archive_id)
     if lasted is None or set_at is None or clock.now() < set_at + lasted.least * _DAY - SOON:
         return []

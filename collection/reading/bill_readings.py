@@ -26,6 +26,8 @@ from usage.source_traits import Traits, traits_of
 
 # Days that are stored or compared in one transaction.
 DAYS_OF_PART = 7
+# Questions of one run, of which all but the last were not answered.
+MOST_QUESTIONS = 3
 
 
 class BillReadings:
@@ -62,30 +64,37 @@ class BillReadings:
 
         Raises SourceFailure where the source gives nothing else.
         """
-        unread: SourceFailure | None = None
-        try:
-            for days in stored_bills.due(self.archive_id, since, source.traits):
-                try:
-                    self._read_days(source, days)
-                except UnusableAnswer as failure:
-                    # An answer about some days says nothing about others.
-                    unread = failure
-        except SourceFailure as failure:
-            unread = failure
-        if unread and source.traits.bills_others:
-            # It gives nothing else.
-            raise unread
-        if unread:
-            self.progress.tell(Message("bills_unread", why=unread.beside_calls))
+        tried = set[date]()
+        for _ in range(MOST_QUESTIONS):
+            days = stored_bills.due(self.archive_id, since, source.traits, besides=tried)
+            try:
+                self._read_days(source, days)
+            except SourceFailure as failure:
+                if source.traits.bills_others:
+                    # It gives nothing else.
+                    raise
+                self.progress.tell(Message("bills_unread", why=failure.beside_calls))
+                if not isinstance(failure, UnusableAnswer):
+                    return
+                # An answer about some days says nothing about others, whose turn it is then.
+                tried.update(days)
+            else:
+                return
 
     def _read_days(self, source: Source, days: list[date]) -> None:
-        wanted = set(days)
-        for bills in _in_parts(bill for bill in source.bills(days[0], days[-1]) if bill.day in wanted):
+        if not days:
+            return
+        left = set(days)
+        for bills in _in_parts(bill for bill in source.bills(days[0], days[-1]) if bill.day in left):
             with transaction.atomic():
                 lease.require(self.progress.token)
                 stored_bills.store(self.archive_id, bills, source.traits)
                 stored_bills.raise_versions(self.archive_id)
             self.read += len(bills)
+            left -= {bill.day for bill in bills}
+        with transaction.atomic():
+            lease.require(self.progress.token)
+            stored_bills.note_left_out(self.archive_id, left)
 
     def _compare(self, archive_id: int, bill_id: int) -> None:
         self.differing += compare(archive_id, bill_id, self.progress.token)

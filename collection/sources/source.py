@@ -133,8 +133,11 @@ class Source(Protocol):
         """
         ...
 
-    def orders(self) -> Orders | None:
-        """What was paid for packages; None where the kind has none. Raises SourceFailure and ReadingStopped."""
+    def orders(self, *, are_known: bool) -> Orders | None:
+        """What was paid for packages; None where the kind has none. If some `are_known`, also whether they are gone.
+
+        Raises SourceFailure and ReadingStopped.
+        """
         ...
 
     def packages(self, wanted: Sequence[WantedPackage]) -> Packages | None:

@@ -29,8 +29,8 @@ _WORDS: Mapping[str, set[str]] = {"kind": {*Kind}, "state": {*State}}
 # The times of all come last, since they say that the archive has read its own.
 _FORMS: Mapping[str, type[models.Model]] = {"package": Package, "order": Order, "times": PackagesRead}
 _MOST_LINES = stored_packages.MOST_KEPT + stored_orders.MOST_KEPT + 1
-# A sum of as many packages is still a number of the store.
-_MOST_NUMBER, _MOST_MONTHS = 10**15, 2**15 - 1
+# The most that a source may say.
+_MOST_NUMBER, _MOST_MONTHS = 10**18, 2**15 - 1
 Row = TypeVar("Row", bound=models.Model)
 _TABLE = "CREATE TABLE IF NOT EXISTS package_line (form TEXT)"
 

@@ -9,7 +9,7 @@ from accounts import archive_changes, credential, notice_checks
 from accounts.actor import Actor
 from accounts.delivery import choices
 from accounts.delivery.choices import Choices
-from accounts.models import Notice, User
+from accounts.models import CookieLifetime, Notice, Setting, User
 from archive_site import notice_causes
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message
@@ -124,3 +124,11 @@ def test_metrics_of_an_account_are_the_same_beside_a_further_archive(alice: User
     )
     assert (of_alice, of_second) == (of_bob, {})
     assert of_alice["usage_archive_records", None] == 1
+
+
+def test_how_long_a_key_lasted_says_nothing_of_the_next(alice: User) -> None:
+    proxy = further_archive(alice, "Proxy", "USD", "litellm")
+    CookieLifetime.objects.create(user_id=proxy, cookie_hash="x", set_at=NOW - timedelta(days=9), refused_at=NOW)
+    credential.store(proxy, '{"key": "sk-0123456789"}')
+    Setting.objects.filter(user_id=proxy).update(updated_at=NOW - timedelta(days=9))
+    assert [event for event, _ in told(alice)] == []

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from archive_site.client.checks import missing_days, wrong_with_cookie
+from archive_site.client.checks import missing_days, wrong_with_credential
 from archive_site.client.outcome import ExitCode
 from archive_site.client.screen import Screen, cut, one_line, safe_json, width
 from archive_site.client.tables import Column, Table, number
@@ -113,10 +113,23 @@ STATUS: dict[str, Any] = {
             },
             "",
         ),
+        ({"cookie_set": False, "token": {"broken": False, "expires_at": None}}, ""),
+        ({"cookie_refused": True, "token": {"broken": False, "expires_at": "2026-12-01 00:00:00"}}, ""),
+        ({"cookie_set": False, "token": {"broken": True, "expires_at": None}}, "the token cannot be read"),
+        ({"token": {"broken": True, "expires_at": None}}, ""),
+        ({"cookie_set": False, "token": {"broken": False, "expires_at": "2026-09-08 11:00:00"}}, "the token ended on"),
+        (
+            {
+                "cookie_set": False,
+                "token": {"broken": False, "expires_at": None},
+                "last_run": {"status": "failed", "started_at": "2026-09-08 11:30:00", "exit_code": 4},
+            },
+            "the token was refused",
+        ),
     ],
 )
-def test_what_is_wrong_with_a_cookie(change: dict[str, Any], words: str) -> None:
-    found = wrong_with_cookie(STATUS | change)
+def test_what_is_wrong_with_a_credential(change: dict[str, Any], words: str) -> None:
+    found = wrong_with_credential(STATUS | change)
     assert words in found
     assert bool(found) == bool(words)
 

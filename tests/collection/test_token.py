@@ -406,3 +406,15 @@ def test_a_token_alone_that_cannot_be_read_has_a_notice(alice: User, upstream: S
     Setting.objects.filter(key="token").update(value="not encrypted")
     notice_causes.look()
     assert "notice_token_broken" in Notice.objects.get(event="cookie_refused").stored_begin
+
+
+def test_the_status_says_that_the_cookie_is_refused_where_the_token_cannot_be_read(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    give_token(alice, upstream)
+    Setting.objects.filter(key="token").update(value="not encrypted")
+    time.pass_by(minutes=10)
+    credential.store(alice.pk, "session=ended")
+    time.pass_by(minutes=10)
+    assert collected(alice).run.exit_code == 4
+    assert status_of(alice)["cookie_refused"] is True

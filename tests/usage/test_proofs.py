@@ -268,7 +268,7 @@ def test_bills_are_due_until_they_are_complete_and_again_while_they_differ(proxy
     first = date(2026, 9, 12)
 
     def due() -> list[date]:
-        return [day for days in stored_bills.due(proxy, since, TRAITS) for day in days]
+        return stored_bills.due(proxy, since, TRAITS)
 
     last = date(2026, 9, 14)
     every = [day for day in due() if day >= first]
@@ -286,16 +286,43 @@ def test_bills_are_due_until_they_are_complete_and_again_while_they_differ(proxy
 
 
 def test_no_more_days_are_due_than_one_run_asks_for_and_the_newest_ones_first(proxy: int) -> None:
-    [days] = stored_bills.due(proxy, date(2020, 1, 1), TRAITS)
+    days = stored_bills.due(proxy, date(2020, 1, 1), TRAITS)
     assert len(days) == (days[-1] - days[0]).days + 1 == stored_bills.MOST_DAYS
     assert days[-1] == date(2026, 9, 14)
 
 
-def test_days_that_a_source_leaves_out_are_asked_for_with_the_days_near_them(proxy: int) -> None:
+def test_days_that_a_source_leaves_out_take_turns_with_the_days_near_them(proxy: int, time: SetClock) -> None:
     last = date(2026, 9, 14)
     left_out = [last - timedelta(days=back) for back in (70, 33, 29, 2, 0)]
     for back in range(81):
         if (day := last - timedelta(days=back)) not in left_out:
             bill(proxy, 1, day)
-    found = [*stored_bills.due(proxy, last - timedelta(days=80), TRAITS)]
-    assert found == [left_out[:1], left_out[1:3], left_out[3:]]
+
+    def due() -> list[date]:
+        return stored_bills.due(proxy, last - timedelta(days=80), TRAITS)
+
+    for expected in (left_out[2:], left_out[1:2], left_out[:1], []):
+        assert due() == expected
+        stored_bills.note_left_out(proxy, expected)
+    # A day that is new is asked for with those near it.
+    time.pass_by(days=1)
+    assert due() == [*left_out[2:], last + timedelta(days=1)]
+    # After a week each has another turn.
+    time.pass_by(days=7)
+    again = set[date]()
+    for _ in range(3):
+        stored_bills.note_left_out(proxy, found := due())
+        again.update(found)
+    assert again >= set(left_out)
+
+
+def test_days_that_wait_for_their_second_reading_do_not_wait_for_new_ones(proxy: int, time: SetClock) -> None:
+    last = date(2026, 9, 14)
+    old = [last - timedelta(days=back) for back in range(49, 39, -1)]
+    for back in range(40):
+        bill(proxy, 1, last - timedelta(days=back))
+    for day in old:
+        bill(proxy, 1, day, times=1)
+    for _ in range(3):
+        time.pass_by(days=1)
+        assert stored_bills.due(proxy, old[0], TRAITS) == old

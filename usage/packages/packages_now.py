@@ -119,7 +119,7 @@ def _credit_prices(shown: Sequence[Shown], paid: Mapping[Key, Price], unit: Unit
     amounts, sizes = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for one in shown:
         price, granted_at = paid.get(one.key), one.row.granted_at
-        if price and granted_at and one.row.size > 0:
+        if price and granted_at and one.row.size > 0 and one.state is not State.REFUNDED:
             month = f"{clock.local_time(granted_at):%Y-%m}", price.currency
             amounts[month] += price.amount
             sizes[month] += one.row.size
@@ -158,8 +158,10 @@ def _lost(shown: Sequence[Shown]) -> list[tuple[str, int]]:
     """What was left at the end of packages, by month."""
     by_month = Counter[str]()
     for one in shown:
-        if one.state is State.EXPIRED and one.ends and one.row.left > 0:
-            by_month[f"{one.ends:%Y-%m}"] += one.row.left
+        if one.state is State.EXPIRED and one.row.left > 0:
+            # One without an end, or that ended before it, was lost when it was seen to be.
+            seen = clock.local_time(one.row.read_at)
+            by_month[f"{min(one.ends or seen, seen) if one.row.is_over else one.ends or seen:%Y-%m}"] += one.row.left
     return sorted(by_month.items(), reverse=True)
 
 

@@ -42,7 +42,7 @@ class Price(NamedTuple):
 def prices(packages: Sequence[Bought], orders: Sequence[Paid]) -> Mapping[Key, Price]:
     """The price of each package that was granted with an order: the order's, shared by size where there are several.
 
-    An order of months pays for the cycles of a plan that begin within them, each by the same part. Orders of one
+    An order of months pays for the cycles of plans that begin within them, each month by the same part. Orders of one
     instant are one. One that pays for nothing in this way pays for what was granted with it, whatever its unit of time.
     """
     granted: dict[Paid, list[Bought]] = defaultdict(list)
@@ -65,13 +65,18 @@ def prices(packages: Sequence[Bought], orders: Sequence[Paid]) -> Mapping[Key, P
 
 
 def _shared(granted: Mapping[Paid, Sequence[Bought]]) -> dict[Key, Price]:
+    """The price of each of these packages: of an order of months, the part of its month."""
     of_package: dict[Key, Price] = {}
     for order, bought in granted.items():
-        whole = sum(one.size for one in bought)
+        by_month: dict[int, list[Bought]] = defaultdict(list)
         for one in bought:
-            share = Fraction(one.size, whole) if whole else Fraction(1, len(bought))
-            amount = order.amount // order.months if order.months else round(order.amount * share)
-            of_package[one.key] = Price(amount, order.currency)
+            begun = one.granted_at if order.months else None
+            by_month[_months_after(order.paid_at, begun) if begun else 0].append(one)
+        for alike in by_month.values():
+            whole = sum(one.size for one in alike)
+            for one in alike:
+                share = Fraction(one.size, whole) if whole else Fraction(1, len(alike))
+                of_package[one.key] = Price(round(order.amount * share / max(1, order.months)), order.currency)
     return of_package
 
 

@@ -18,6 +18,11 @@ def are_due(archive_id: int, now: datetime) -> bool:
     return read is None or read.orders_at is None or read.orders_at + EVERY <= now
 
 
+def has_any(archive_id: int) -> bool:
+    """Whether the archive has orders that are not gone."""
+    return Order.objects.filter(archive_id=archive_id, gone_at=None).exists()
+
+
 def note_asked(archive_id: int, at: datetime) -> None:
     """Note that orders were asked for, also where they were refused."""
     PackagesRead.objects.filter(archive_id=archive_id).update(orders_at=at)

@@ -13,6 +13,8 @@ MOST_KEPT, MOST_READINGS = 1_000, 200
 _ROUNDED = 10_000
 # So long after its end calls may still come, or their credits change.
 _LATE = timedelta(days=3)
+# By so much a beginning may be said otherwise.
+_INEXACT = timedelta(minutes=1)
 # A source that says nonsense for long would leave the column.
 _MOST_CHANGED = 10**18
 _KEY = ("archive_id", "resource_id", "cycle")
@@ -60,9 +62,13 @@ def store(archive_id: int, packages: Packages) -> bool:
         seen.setdefault(_key_of(each, known), each)
     new = [_entered(archive_id, key, each, before.first_at, at) for key, each in seen.items() if key not in known]
     unseen = [one for key, one in known.items() if key not in seen]
+    uses = _Uses()
+    for key, each in seen.items():
+        if key in known:
+            uses.note_listed(known[key].read_at, _used_since(known[key], each))
     ended = [one for one in unseen if not one.is_over and Key(one.resource_id, one.cycle) in packages.looked_for]
     changed = [known[key] for key, each in seen.items() if key in known and _take(known[key], each, at)]
-    ended = _end_all(ended, [one for one in unseen if _may_have_late_calls(one, at)], at)
+    ended = _end_all(ended, [one for one in unseen if _may_have_late_calls(one, at)], uses, at)
     new = _with_room(new, [one for key, one in known.items() if key not in seen and one not in ended], len(known))
     Package.objects.bulk_create(
         [*new, *(one for key, one in known.items() if key in seen or one in ended)],
@@ -77,11 +83,18 @@ def store(archive_id: int, packages: Packages) -> bool:
 
 
 def _key_of(each: SeenPackage, known: Mapping[Key, Package]) -> Key:
-    """The key of a package; of a cycle whose beginning was not said that of the known one with the same end."""
-    if each.key in known or each.key.cycle or each.expires_at is None:
+    """The key of a package; of a cycle whose beginning is not said, or a little otherwise, that of the known one with
+    the same end."""
+    if each.key in known or each.expires_at is None:
         return each.key
     same = (key for key, one in known.items() if key.resource_id == each.key.resource_id and one.cycle)
-    return next((key for key in same if known[key].expires_at == each.expires_at), each.key)
+    ending = (key for key in same if known[key].expires_at == each.expires_at)
+    return next((key for key in ending if not each.key.cycle or _is_about(each, known[key])), each.key)
+
+
+def _is_about(each: SeenPackage, known: Package) -> bool:
+    begun, before = each.granted_at, known.granted_at
+    return begun is not None and before is not None and abs(begun - before) <= _INEXACT
 
 
 def _with_room(new: list[Package], others: Sequence[Package], number: int) -> list[Package]:
@@ -140,6 +153,13 @@ def _changed_by(one: Package, each: SeenPackage, left: int) -> int:
     return by if abs(by) > _ROUNDED or each.size != one.size else 0
 
 
+def _used_since(one: Package, each: SeenPackage) -> int:
+    """The parts that were used of a package since its last reading."""
+    if one.used is None or each.used is None:
+        return max(0, one.left - each.left)
+    return max(0, each.used - one.used)
+
+
 def _may_have_late_calls(one: Package, at: datetime) -> bool:
     """Whether calls of its last hours may have come since it was seen to have ended, without a word of the source."""
     if not one.is_over or one.state == State.REFUNDED or one.expires_at is None:
@@ -147,7 +167,7 @@ def _may_have_late_calls(one: Package, at: datetime) -> bool:
     return one.read_at < one.expires_at <= at < one.expires_at + _LATE
 
 
-def _end_all(gone: Sequence[Package], lately: Sequence[Package], at: datetime) -> list[Package]:
+def _end_all(gone: Sequence[Package], lately: Sequence[Package], uses: "_Uses", at: datetime) -> list[Package]:
     """Note that packages are shown no more: they have ended, or calls have used them up, or they were taken back. Count
     again for those that ended `lately`. Gives those that are others now.
 
@@ -158,11 +178,12 @@ def _end_all(gone: Sequence[Package], lately: Sequence[Package], at: datetime) -
         own = PackageReading.objects.filter(archive_id=one.archive_id, resource_id=one.resource_id, cycle=one.cycle)
         last = own.filter(read_at__lte=one.read_at).order_by("-read_at").first()
         one.left = last.left if last else one.left
-    uses = _Uses()
     for one in sorted([*gone, *lately], key=lambda one: (one.expires_at or _NEVER, one.resource_id)):
         one.is_over = True
         end = min(one.expires_at or at, at)
         unused = spent(one.archive_id, one.read_at, end) - uses.after(one.archive_id, one.read_at)
+        if one.expires_at is None or one.expires_at > at:
+            unused -= uses.listed_after(one.read_at)
         taken = min(max(0, unused), max(0, one.left))
         if one.left - taken <= _ROUNDED:
             one.state, one.left = State.USED_UP, 0
@@ -181,6 +202,15 @@ class _Uses:
     def __init__(self) -> None:
         # The last end and the parts of those that were last read at an instant.
         self._by_reading: dict[datetime, tuple[datetime, int]] = {}
+        # The parts of packages that are still shown, by their readings before.
+        self._listed: dict[datetime, int] = {}
+
+    def note_listed(self, read_at: datetime, parts: int) -> None:
+        self._listed[read_at] = self._listed.get(read_at, 0) + parts
+
+    def listed_after(self, start: datetime) -> int:
+        """The parts of what is still shown that were used after a reading."""
+        return sum(parts for read_at, parts in self._listed.items() if read_at >= start)
 
     def note(self, read_at: datetime, end: datetime, parts: int) -> None:
         self._by_reading[read_at] = end, self._by_reading.get(read_at, (end, 0))[1] + parts

@@ -1,7 +1,8 @@
 """Keeps what payers say of days, and says for which days to ask them (docs/decisions/collection.md#proofs)."""
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from datetime import date, timedelta, tzinfo
+from datetime import date, datetime, timedelta, tzinfo
 
 from accounts import archives
 from archive_site.lib import clock
@@ -15,6 +16,8 @@ from usage.source_traits import Traits
 MOST_DAYS = 31
 # A bill that differs is asked for again after this time: it may be corrected, for as many days as one run asks for.
 AGAIN = timedelta(days=1)
+# A day that an answer leaves out may be left out for ever: it is asked for again with others, or after this time.
+LEFT_OUT_AGAIN = timedelta(days=7)
 # What `DayProof.differences` has of a day whose calls agree with the bill.
 AGREED = "[]"
 
@@ -111,9 +114,12 @@ def counted_by(archive_id: int) -> set[tuple[str, What]]:
     return {(model, What(what)) for model, what in found}
 
 
-def due(archive_id: int, since: date, traits: Traits) -> Iterator[list[date]]:
-    """The days of the kind's zone to ask for, in lists that are a question each, oldest first: those whose bill is not
-    complete, and the younger ones of those whose bill differs. `since` is the first day that the archive has read."""
+def due(archive_id: int, since: date, traits: Traits, *, besides: Collection[date] = ()) -> list[date]:
+    """The days of the kind's zone to ask for in one question, oldest first: of those whose bill is not complete, and
+    the younger ones of those whose bill differs, the most that one question has, the newest if several have as many.
+
+    `since` is the first day that the archive has read; `besides` were asked for just now.
+    """
     now, zone = clock.now(), traits.bill_zone
     first, last = _first_whole(since, zone), (now - traits.bill_settles).astimezone(zone).date() - ONE_DAY
     complete = BillRead.objects.filter(archive_id=archive_id, is_complete=True)
@@ -121,22 +127,34 @@ def due(archive_id: int, since: date, traits: Traits) -> Iterator[list[date]]:
     late = differing.filter(day__gt=(last - timedelta(days=MOST_DAYS)).isoformat()).values("day")
     asked_again = set(complete.filter(day__in=late, read_at__lte=now - AGAIN).values_list("day", flat=True))
     done = set(complete.values_list("day", flat=True)) - asked_again
-    wanted = (last - number * ONE_DAY for number in range((last - first).days + 1))
-    days = sorted(day for day in wanted if day.isoformat() not in done)[-MOST_DAYS:]
-    # A source may leave days out for ever: between others, these cost no question of their own.
-    yield from _near(days)
+    every = (first + number * ONE_DAY for number in range((last - first).days + 1))
+    days = [day for day in every if day.isoformat() not in done and day not in besides]
+    end = (days or [date.min])[-1]
+    # Those that bill others give each day, also one without calls, so that none waits for ever.
+    if not traits.bills_others:
+        left_out, most = _left_out_since(archive_id, now - LEFT_OUT_AGAIN), 1
+        waiting = [day for day in days if day.isoformat() not in left_out]
+        for place, day in enumerate(waiting, 1):
+            number = place - bisect_right(waiting, day - timedelta(days=MOST_DAYS))
+            end, most = (day, number) if number >= most else (end, most)
+        days = days if waiting else []
+    return [day for day in days if 0 <= (end - day).days < MOST_DAYS]
 
 
-def _near(days: Iterable[date]) -> Iterator[list[date]]:
-    """Ascending days in lists whose first and last are at most so far apart as one question may ask for."""
-    near: list[date] = []
-    for day in days:
-        if near and (day - near[0]).days >= MOST_DAYS:
-            yield near
-            near = []
-        near.append(day)
-    if near:
-        yield near
+def _left_out_since(archive_id: int, moment: datetime) -> set[str]:
+    """The days that answers since then had no sums of, though they were asked for."""
+    with_sums = BillDay.objects.filter(archive_id=archive_id).values("day")
+    read = BillRead.objects.filter(archive_id=archive_id, is_complete=False, read_at__gt=moment)
+    return set(read.exclude(day__in=with_sums).values_list("day", flat=True))
+
+
+def note_left_out(archive_id: int, days: Iterable[date]) -> None:
+    """Note that the answer about these days has none of them, in the caller's transaction."""
+    now, texts = clock.now(), [day.isoformat() for day in days]
+    known = BillRead.objects.filter(archive_id=archive_id, day__in=texts)
+    new = set(texts) - set(known.values_list("day", flat=True))
+    known.update(read_at=now)
+    note_read(BillRead(archive_id=archive_id, day=day, read_at=now, is_complete=False) for day in sorted(new))
 
 
 def spans(days: Iterable[date], most: int) -> Iterator[list[date]]:

@@ -3,6 +3,7 @@
 import json
 from datetime import datetime, timedelta
 from decimal import Decimal
+from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
@@ -17,8 +18,8 @@ from usage.incoming_values import UnreadableRow, count, label, moment_of_years, 
 from usage.packages.order import MOST_OF_AMOUNT, Orders, SeenOrder
 
 ROUTE = "../pay/get-order-list"
-# Orders of one answer, and for how long orders are asked for.
-LIMIT, MOST = 100, 1_000
+# Orders and requests of one reading, and for how long orders are asked for.
+LIMIT, MOST, MOST_REQUESTS = 100, 1_000, 20
 SPAN = timedelta(days=3 * 365)
 _A_DAY = timedelta(days=1)
 # Those that are paid; the numbers are what the vendor's other lists call them.
@@ -29,8 +30,8 @@ _MONTHS = {"m": 1, "y": 12}
 _MOST_MONTHS = 120
 
 
-def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
-    """The orders, newest first, by a request for each hundred, or for as many as come.
+def read(asking: Asking, settings: UpstreamSettings, now: datetime, *, are_known: bool) -> Orders:
+    """The orders, newest first, by a request for each hundred, or for as many as come at once.
 
     Raises SourceFailure and ReadingStopped.
     """
@@ -47,31 +48,44 @@ def read(asking: Asking, settings: UpstreamSettings, now: datetime) -> Orders:
     found: dict[str, SeenOrder] = {}
     unreadable = 0
     offset, is_whole = 0, False
-    while offset < MOST and not is_whole:
+    for _ in range(MOST_REQUESTS):
         asked = settings.request(json.dumps({**body, "Offset": offset}).encode(), ROUTE, of_enterprise=False)
         answer, asked_at = asking.ask(asked, tries=1)
-        page, skipped, received, total = read_orders(answer, zone, settings.secrets)
-        new = {one.order_id: one for one in page if one.order_id not in found}
+        page = read_orders(answer, zone, settings.secrets)
+        new = {one.order_id: one for one in page.orders if one.order_id not in found}
         found |= new
-        unreadable += skipped
-        offset += received
-        is_whole = received < LIMIT and offset >= total
-        if not new:
+        unreadable += page.unreadable
+        offset += page.received
+        is_whole = page.received < LIMIT and offset >= page.total
+        if is_whole or not new or offset >= MOST:
             break
-    # That nothing at all was paid is more likely an answer that says nothing.
-    since = now - SPAN + _A_DAY if is_whole and found and not unreadable else None
+    if is_whole and not found and are_known:
+        # That nothing at all was paid is more likely an answer that says nothing, unless it shows what was not paid.
+        del body["Status"]
+        asked = settings.request(json.dumps({**body, "Offset": 0}).encode(), ROUTE, of_enterprise=False)
+        page = read_orders(asking.ask(asked, tries=1)[0], zone, settings.secrets)
+        is_whole = page.received > len(page.orders) == 0 and page.received >= page.total
+    since = now - SPAN + _A_DAY if is_whole and are_known and not unreadable else None
     return Orders(list(found.values()), unreadable, asked_at, since)
 
 
-def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenOrder], int, int, int]:
-    """The paid orders of an answer, how many could not be read, and how many it and the whole list have. Raises
-    SourceFailure."""
+class OrdersOfAnswer(NamedTuple):
+    """The paid orders of an answer, how many could not be read, and how many it and the whole list have."""
+
+    orders: list[SeenOrder]
+    unreadable: int
+    received: int
+    total: int
+
+
+def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> OrdersOfAnswer:
+    """The paid orders of an answer. Raises SourceFailure."""
     payload = good_payload(answer, cookie)
     response = object_of(object_of(payload.get("data")).get("Response"))
     listed = response.get("Data")
     total = count(response.get("TotalCount"))
     if listed is None and (payload.get("data") is None or total == 0):
-        return [], 0, 0, 0
+        return OrdersOfAnswer([], 0, 0, 0)
     if not isinstance(listed, list):
         raise unknown_form(Message("rows_not_list"), payload, secrets_of(cookie))
     rows = [row for one in listed for row in _infos(one)]
@@ -88,7 +102,7 @@ def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> tuple[list[SeenO
             unreadable += 1
         else:
             found.setdefault(order.order_id, order)
-    return list(found.values()), unreadable, len(rows), total or 0
+    return OrdersOfAnswer(list(found.values()), unreadable, len(rows), total or 0)
 
 
 def _infos(one: object) -> list[object]:

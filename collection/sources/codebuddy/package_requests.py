@@ -30,9 +30,17 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
     ids = {each.key.resource_id for each in shown.packages} if shown.has_ids else ()
     shown = shown._replace(packages=_recognised(shown.packages, wanted))
     if shown.total > shown.received:
-        # Nothing is gone as long as the list is not whole.
         more = reading.more()
-        return Packages([*shown.packages, *more.packages], (), shown.unreadable + more.unreadable, asked_at, ids)
+        whole = [*shown.packages, *_recognised(more.packages, wanted)]
+        shown = shown._replace(
+            packages=whole,
+            received=shown.received + more.received,
+            unreadable=shown.unreadable + more.unreadable,
+            unread_ids=shown.unread_ids | more.unread_ids,
+        )
+        if shown.total > shown.received:
+            # Nothing is gone as long as the list is not whole.
+            return Packages(whole, (), shown.unreadable, asked_at, ids)
     if not shown.packages and settings.token and settings.token.is_of_member:
         limits = [*reading.of_member()]
         past = {one.key for one in wanted if one.key.resource_id == MEMBERSHIP} - {each.key for each in limits}

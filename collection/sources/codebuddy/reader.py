@@ -112,8 +112,8 @@ class Upstream(Connected, NumberedPages):
         answer, asked_at = self._asking.ask(settings.request(json.dumps(body).encode(), daily_sums.ROUTE), tries=1)
         yield from daily_sums.read_bills(answer, first, last, asked_at, settings.secrets)
 
-    def orders(self) -> Orders:
-        return orders.read(self._asking, self._settings, self._now())
+    def orders(self, *, are_known: bool) -> Orders:
+        return orders.read(self._asking, self._settings, self._now(), are_known=are_known)
 
     def packages(self, wanted: Sequence[WantedPackage]) -> Packages:
         return package_requests.read(self._asking, self._settings, wanted)

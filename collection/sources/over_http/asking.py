@@ -151,7 +151,7 @@ class Connected:
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         return iter(())
 
-    def orders(self) -> Orders | None:
+    def orders(self, *, are_known: bool) -> Orders | None:
         return None
 
     def packages(self, wanted: Sequence[WantedPackage]) -> Packages | None:

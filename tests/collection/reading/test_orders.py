@@ -356,3 +356,48 @@ def test_orders_without_a_known_package_stand_on_the_page(alice: User, shelf: Sh
     shelf.orders = [order()]
     collected(alice)
     assert "99.00 CNY" in ApiClient.signed_in(alice).get("/packages").content.decode()
+
+
+def plan(name: str, size: int = 1000) -> SimulatedPackage:
+    return SimulatedPackage(f"r-{name}", name, name, PLAN, Decimal(size), PAID_AT, PAID_AT + timedelta(days=365))
+
+
+@pytest.mark.parametrize(
+    ("orders", "sizes", "costs"),
+    [
+        ([order("o1", "50.00", months=1), order("o2", "50.00", months=1)], (1000, 1000), (50, 50)),
+        ([order("o1", "100.00", months=1, pieces=2)], (1000, 1000), (50, 50)),
+        ([order("o1", "1200.00", years=1), order("o2", "2400.00", years=1)], (1000, 2000), (100, 200)),
+    ],
+    ids=["two orders", "two pieces", "two years"],
+)
+def test_two_plans_of_one_purchase_share_what_each_month_costs(
+    alice: User, shelf: Shelf, orders: list[SimulatedOrder], sizes: tuple[int, int], costs: tuple[int, int]
+) -> None:
+    shelf.orders = orders
+    shelf.packages = [plan("one", sizes[0]), plan("two", sizes[1])]
+    collected(alice)
+    assert [prices(alice)[name]["amount"] for name in ("one", "two")] == [*costs]
+
+
+def test_the_only_order_is_gone_once_it_is_refunded(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.orders, shelf.packages = [order("o1", "50.00")], [pack("one")]
+    collected(alice)
+    shelf.orders[0].status = "refunded"
+    shelf.packages[0].is_refunded = True
+    time.pass_by(days=1)
+    collected(alice)
+    assert answered(alice)["totals"] == []
+    assert answered(alice, "packages")["credit_prices"] == []
+
+
+def test_orders_that_come_one_by_one_cost_no_more_than_some_requests(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    shelf.orders = [order(f"o{number}", "1.00") for number in range(60)]
+    shelf.most_orders = 1
+    collected(alice)
+    assert len(asked(upstream)) == Order.objects.count() == 20
+    time.pass_by(days=1)
+    collected(alice)
+    assert not Order.objects.exclude(gone_at=None).exists()

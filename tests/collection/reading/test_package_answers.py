@@ -195,3 +195,26 @@ def test_a_rest_that_the_vendor_takes_at_the_end_is_lost(
     collected(alice)
     found = item(alice, "a")
     assert (found["state"], found["left"], found["changed_at"]) == ("expired", 100 - used, None)
+
+
+def test_an_expired_package_is_lost_when_it_was_seen_to_be(alice: User, scripted: Scripted, time: SetClock) -> None:
+    scripted.accounts = [account("a", Status=2, CycleEndTime=None), account("b"), account("c")]
+    collected(alice)
+    time.pass_by(hours=1)
+    scripted.accounts = [account("b", Status=2), account("c")]
+    collected(alice)
+    found = answered(alice)
+    assert [one["month"] for one in found["lost"]] == ["2026-09"]
+    assert sum(one["amount"] for one in found["lost"]) == 120
+
+
+def test_a_cycle_that_begins_a_second_later_is_the_same(alice: User, scripted: Scripted, time: SetClock) -> None:
+    of_plan = {
+        "CapacityType": 4, "CycleCapacitySizePrecise": "100", "CycleCapacityUsedPrecise": "40",
+        "CycleCapacityRemainPrecise": "60",
+    }  # fmt: skip
+    for second in range(2):
+        scripted.accounts = [account("a", **of_plan, CycleStartTime=f"2026-09-01 00:00:0{second}")]
+        collected(alice)
+        time.pass_by(hours=1)
+    assert [one["state"] for one in answered(alice)["items"]] == ["valid"]

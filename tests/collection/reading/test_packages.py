@@ -261,11 +261,25 @@ def test_one_that_is_gone_after_calls_that_cost_as_much_was_used_up(
     shelf.packages = [gift(begun=0, size=20), gift("other", begun=0, days=40)]
     collected(alice)
     upstream.add(0, call_at(NOW + timedelta(minutes=30), "dear", credits=25))
-    del shelf.packages[0]
+    shelf.unshown = {shelf.packages[0].resource_id}
     time.pass_by(hours=1)
     collected(alice)
     found = item(alice)
     assert (found["state"], found["left"], found["changed_at"]) == ("used_up", 0, None)
+
+
+@pytest.mark.engine
+def test_one_that_is_gone_beside_calls_that_another_paid_was_taken_back(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    shelf.packages = [gift("first", 1000, begun=0), gift("second", 20, days=40, begun=0)]
+    collected(alice)
+    upstream.add(0, call_at(NOW + timedelta(minutes=30), "dear", credits=25))
+    del shelf.packages[1]
+    time.pass_by(hours=1)
+    collected(alice)
+    assert item(alice, "second")["state"] == "refunded"
+    assert answered(alice)["balance"]["difference"] == 0
 
 
 def test_one_that_comes_back_is_valid_again(alice: User, shelf: Shelf, time: SetClock) -> None:
@@ -556,3 +570,13 @@ def test_changes_beyond_all_measure_fail_no_run(alice: User, shelf: Shelf) -> No
     Package.objects.update(changed_by=9 * 10**18, used=-(10**18), left=-(10**18))
     assert collected(alice).run.status == Run.Status.OK
     assert Package.objects.get().changed_by == stored_packages._MOST_CHANGED
+
+
+def test_one_of_a_list_of_two_pages_can_be_taken_back(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.packages = [gift(f"g{number}", 100, days=90 + number, begun=0) for number in range(250)]
+    collected(alice)
+    time.pass_by(hours=1)
+    shelf.packages[10].is_refunded = True
+    collected(alice)
+    assert item(alice, "g10")["state"] == "refunded"
+    assert answered(alice)["left"] == 249 * 100

@@ -145,7 +145,7 @@ def having(**values: Any) -> Callable[[list[Line]], object]:
     "change",
     [
         *map(without, ("size", "resource_id", "cycle", "read_at", "readings")),
-        having(size=10**17), having(size="x"), having(size=None), having(size=1.5), having(left=True),
+        having(size=10**18 + 1), having(size="x"), having(size=None), having(size=1.5), having(left=True),
         having(kind="other"), having(state="other"), having(name="a\0b"), having(name="x" * 201),
         having(read_at="2026-09-01T08:00:00"), having(read_at="0001-01-01T00:00:00+00:00"), having(is_over="no"),
         having(readings={}), having(readings=[7]), having(readings=[{"left": 1}]),
@@ -187,3 +187,9 @@ def test_what_is_stored_of_each_line_is_all_of_it(filled: User) -> None:
     fields = {name: set(values) for line in lines for name, values in line.items()}
     own = {field.name for field in Package._meta.concrete_fields} - {"archive_id"}
     assert fields["package"] == {*own, "readings"}
+
+
+def test_a_package_as_large_as_a_source_may_say_is_taken_along(filled: User, bob: User, tmp_path: Path) -> None:
+    Package.objects.update(size=10**18, left=10**18)
+    imported(bob, tmp_path, written(filled))
+    assert kept_packages(bob.pk) == kept_packages(filled.pk)

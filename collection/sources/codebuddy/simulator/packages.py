@@ -98,7 +98,7 @@ class Shelf:
 
     `form` is that of the listing; `outdated` routes answer with a page 401; `is_member`: of an enterprise, which has
     none of its own. `texts`: codes and counts come as texts. `data_null`: an answer has no data. `most_orders` come at
-    once, however many are asked for.
+    once, however many are asked for. `unshown` are ids of packages that are used, and shown nowhere.
     """
 
     packages: list[SimulatedPackage] = field(default_factory=list)
@@ -109,6 +109,7 @@ class Shelf:
     texts: bool = False
     data_null: bool = False
     most_orders: int = 100
+    unshown: set[str] = field(default_factory=set)
 
     def answer(
         self, route: str, body: Json, headers: dict[str, str], calls: Sequence[SimulatedCall], moment: Moment
@@ -125,7 +126,10 @@ class Shelf:
             return _good(None)
         shown = self._of_now(calls, wall) if route == ROUTE else self._of_all(calls, wall)
         wanted = body.get("Status", [VALID])
-        shown = [grant for grant in shown if grant.status(wall) in wanted]
+        shown = [
+            grant for grant in shown
+            if grant.status(wall) in wanted and grant.package.resource_id not in self.unshown
+        ]  # fmt: skip
         if self.is_member or "x-enterprise-id" in headers:
             shown = []
         if route != ROUTE:
@@ -162,9 +166,9 @@ class Shelf:
         return _good({"credit": 200.5, "limitNum": 1000, **cycle})
 
     def _orders(self, body: Json, wall: datetime) -> Reply:
-        """The orders of the states that were asked for, newest first; each stands in a group of its own."""
-        wanted = body.get("Status") or []
-        shown = [one for one in self.orders if one.status in wanted and one.created <= wall]
+        """The orders of the states that were asked for, else of all, newest first; each in a group of its own."""
+        wanted = body.get("Status")
+        shown = [one for one in self.orders if (wanted is None or one.status in wanted) and one.created <= wall]
         shown.sort(key=lambda one: one.created, reverse=True)
         page = shown[int(body.get("Offset", 0)) :][: min(int(body.get("Limit", 10)), self.most_orders)]
         groups = [{"BigOrderId": f"big-{one.order_id}", "OrderInfos": [_order(one)]} for one in page]
