@@ -1,0 +1,1 @@
+"""Accounts: their data, settings and credentials, sign-in, tokens, notices and webhooks."""

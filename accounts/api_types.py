@@ -170,7 +170,7 @@ Time = Annotated[
         examples=["22:00"],
     ),
 ]
-_EVENTS = keys(EVENTS, EVENTS_OF_ADMINS, "whether each is on; some are for administrators", type="boolean")
+_EVENTS = keys(EVENTS, EVENTS_OF_ADMINS, "whether each is on; the optional ones are for administrators", type="boolean")
 _SUMMARIES = keys(SUMMARIES, (), "which summaries are sent on the morning after their period", type="boolean")
 
 
@@ -235,7 +235,10 @@ class Webhook(Answer, frozen=True):
     address: Annotated[
         str,
         Meta(
-            description="scheme, host and port; what follows is never shown",
+            description=(
+                "scheme, host and port alone; only `https://…` where it is `broken`, or an `@` behind the host leaves "
+                "open where that begins"
+            ),
             examples=["https://hooks.example.org:8443/…"],
         ),
     ]

@@ -1,0 +1,1 @@
+"""The audit log, redaction, and the tail of the application's log."""

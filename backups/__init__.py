@@ -1,0 +1,1 @@
+"""Backups of the store: creation, listing, pruning and restore."""

@@ -9,7 +9,7 @@ from archive_site.lib.http.parameter_parsing import FALSE_WORDS, truth
 from archive_site.lib.http.request_types import Parameter
 from backups.backup_manifest import NOTE_LENGTH, TRIGGERS
 
-_UNREAD = about("null where the archive cannot be read, or another node has it")
+_UNREAD = about("null where the file cannot be read, or another node has it")
 _SIZE = Meta(description="such as `5.7 MB`", examples=["5.7 MB"])
 _NAME = Meta(description="backup-YYYYMMDD-HHMMSS-<trigger>.zip", examples=["backup-20260907-123000-manual.zip"])
 _NODE = about("the node that has the file, where nodes have their own files")
@@ -28,7 +28,7 @@ class Backup(Answer, frozen=True):
     records: Annotated[Count | None, _UNREAD]
     schema: Annotated[int | None, _UNREAD]
     sha256: Annotated[str | None, about("of the ZIP file; null where another node has it")]
-    valid: Annotated[bool, about("whether the archive can be read")]
+    valid: Annotated[bool, about("whether the file can be read")]
     node: Annotated[str, _NODE] | UnsetType = UNSET
 
 

@@ -1,0 +1,1 @@
+"""Collection of calls from sources: runs, their schedule, verification, imports and maintenance."""

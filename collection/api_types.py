@@ -186,7 +186,11 @@ _PACKAGES = about("of credits, of the file of an account that has any")
 _OF_ACCOUNT = "of the file of an account"
 _FORMATS = ("csv", "json", "json-lines", "account")
 _COLUMNS = about("the name of the column by the field that it was recognised as")
-_CONFLICTING = about("calls that are here with other values, and rows that differ from a later one of their call")
+_CONFLICTING = about(
+    "calls that are here with other values, and rows that differ from a later one of their call, also in prompt or "
+    "purpose; the later one wins"
+)
+_DAMAGED = about("cells with bytes that are no text, stored with U+FFFD, or UTF-8 that was read as another encoding")
 _EXAMPLES = about("at most 5 of each kind, of unreadable rows of each reason")
 _SETTINGS = keys((), [name for name in KEYS if name not in KEPT_BACK], _OF_ACCOUNT, type="string")
 
@@ -225,7 +229,7 @@ class ImportedFile(Answer, frozen=True):
     prompts: Annotated[Count, about("known records that get a more complete prompt")]
     unreadable: Annotated[Count, about("rows that are left out")]
     examples: Annotated[Examples, _EXAMPLES]
-    damaged: Annotated[Count, about("cells with damaged characters")]
+    damaged: Annotated[Count, _DAMAGED]
     days: Annotated[Count, about("of a report of sums: days, which `new` and `known` then count")] | UnsetType = UNSET
     runs: Annotated[RunsInFile, about(_OF_ACCOUNT)] | UnsetType = UNSET
     packages: Annotated[Count, _PACKAGES] | UnsetType = UNSET

@@ -21,8 +21,10 @@ from archive_site.lib.stored_message import Message
 from audit.log import record
 
 _ADDRESSES = Meta(
-    description="the whole list; an id, or `https://ntfy.sh/…`, keeps the next stored one shown so", max_length=10
+    description="the whole list; an id, a name, or `https://ntfy.sh/…`, keeps the next stored one shown so",
+    max_length=10,
 )
+_EVENTS = about("events and whether they are on, where others stay as they are; or a list of those that are on")
 
 
 class ChangedName(Answer, frozen=True):
@@ -38,10 +40,7 @@ class ChangedNotices(Given, frozen=True):
     ) = UNSET
     remove: Annotated[str, about("the id of one to leave out")] | UnsetType = UNSET
     rename: ChangedName | UnsetType = UNSET
-    events: (
-        Annotated[dict[str, bool] | list[str], about("events and whether they are on; or a list of those that are on")]
-        | UnsetType
-    ) = UNSET
+    events: Annotated[dict[str, bool] | list[str], _EVENTS] | UnsetType = UNSET
     quiet_from: Time | UnsetType = UNSET
     quiet_to: Time | UnsetType = UNSET
     summaries: dict[str, bool] | UnsetType = UNSET
