@@ -17,7 +17,7 @@ class Traits:
     """What a source can give, so that a run asks for it and the ledger of days expects it.
 
     `window_days`: what one question covers at most. `cap_step`: a count that is a multiple of it, and that all rows
-    reach, was capped; None where nothing is capped. `text_days`: how long it gives the prompts of a call.
+    reach, was capped; None where nothing is capped. `text_days`: how long it surely gives all that it has of a call.
     `reach_days`: how many days back it gives calls, today included; None as far as it goes.
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
@@ -36,10 +36,10 @@ class Traits:
 
     kind: str
     window_days: int
-    cap_step: int | None
-    text_days: int
     first_reading: timedelta
     last_reading: timedelta
+    cap_step: int | None = None
+    text_days: int = 31
     counts: bool = True
     reach_days: int | None = None
     bills: bool = False

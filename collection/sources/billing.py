@@ -3,16 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
-from typing import Protocol
 
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access
-from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.asking import Connected
-from collection.sources.over_http.exchange import Answer, Request
+from collection.sources.over_http.exchange import Request
+from collection.sources.over_http.refusals import Refusal, usable_payload
 from collection.sources.over_http.unusable import broken, unknown_form
-from collection.sources.source import Page, SourceFailure, Work
+from collection.sources.source import Page, Work
 from usage.incoming_values import count, label, number, text
 from usage.measures import What
 from usage.proofs.bill import MOST_NAMES, MOST_OF_SUM, ONE_DAY, Bill, Sum
@@ -25,12 +24,6 @@ PAUSE, OVERLOAD_WAIT = 1.0, 60.0
 MOST_PAGES = 200
 
 Json = Mapping[str, object]
-
-
-class Refusal(Protocol):
-    """What is wrong with an answer, if anything is."""
-
-    def __call__(self, answer: Answer, payload: Json | None, secrets: tuple[str, ...]) -> SourceFailure | None: ...
 
 
 class BilledDays:
@@ -115,10 +108,7 @@ class BillingSource(Connected):
             answer, asked_at = self._asking.ask(self._request(route, {**query, **page}))
             if answer.over_cap:
                 raise broken(Message("daily_sums_unreadable"))
-            payload = payload_of(answer.body)
-            refused = refusal(answer, payload, self._access.secrets)
-            if refused or payload is None:
-                raise refused or broken(Message("answer_not_object"))
+            payload = usable_payload(answer, refusal, self._access.secrets)
             data = payload.get("data")
             if not isinstance(data, list):
                 raise unknown_form(Message("rows_not_list"), payload, self._access.secrets)

@@ -1,6 +1,6 @@
 """Classifying answers of Anthropic that are no data (docs/sources/anthropic-usage.md#failures). Pure functions."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from archive_site.lib.stored_message import Message
 from collection.sources.anthropic_usage.traits import TRAITS
@@ -17,7 +17,7 @@ def needs_older_routes(answer: Answer, payload: Mapping[str, object] | None) -> 
     return answer.status == ABSENT or (answer.status == 400 and "beta" in words_of_error(payload).lower())
 
 
-def refusal(answer: Answer, payload: Mapping[str, object] | None, secrets: tuple[str, ...]) -> SourceFailure | None:
+def refusal(answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str]) -> SourceFailure | None:
     """Give the failure that follows from an answer; None if its JSON can be read."""
     forbidden = Message("admin_key_needed", service=TRAITS.name)
     return refusal_of_keyed(answer, payload, TRAITS.name, secrets, forbidden=forbidden)

@@ -1,6 +1,6 @@
 """Reading usage and cost of an organisation (docs/sources/anthropic-usage.md#request)."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date, datetime
 
 from archive_site.lib import clock
@@ -84,7 +84,7 @@ class Organisation(BillingSource):
 
 
 def _refusal_of_newer(
-    answer: Answer, payload: Mapping[str, object] | None, secrets: tuple[str, ...]
+    answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str]
 ) -> SourceFailure | None:
     if needs_older_routes(answer, payload):
         raise _Older

@@ -1,10 +1,8 @@
 """A stand-in for the usage and cost of an organisation at Anthropic (docs/sources/anthropic-usage.md)."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
-from hashlib import sha256
-from typing import Any
+from datetime import date, timedelta
 
 from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
 from collection.sources.over_http.simulator_server import Reply
@@ -49,11 +47,10 @@ class Organisation(SimulatedApi):
     """An organisation whose use of models is `used`."""
 
     quirks: Quirks
+    quirks_of = Quirks
+    key_begins = "sk-ant-admin01-"
 
-    def __init__(self, now: Callable[[], datetime], *, seed: str = "1", **options: Any) -> None:
-        super().__init__(now, seed=seed, **options)
-        self.key = f"sk-ant-admin01-{sha256(seed.encode()).hexdigest()}"
-        self.quirks = Quirks()
+    def prepare(self) -> None:
         self.used: list[Used] = []
 
     @property

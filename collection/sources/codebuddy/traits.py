@@ -10,7 +10,6 @@ TRAITS = Traits(
     kind="codebuddy",
     window_days=7,
     cap_step=1000,
-    text_days=31,
     # Calls and their credits change for about two days.
     first_reading=timedelta(hours=24),
     last_reading=timedelta(hours=72),

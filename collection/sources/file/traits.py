@@ -8,7 +8,6 @@ TRAITS = Traits(
     kind="file",
     is_asked=False,
     window_days=1,
-    cap_step=None,
     text_days=1,
     gives_texts=False,
     counts=False,

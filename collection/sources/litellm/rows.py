@@ -9,9 +9,9 @@ from archive_site.lib.stored_message import Message
 from collection.sources.litellm.failures import refusal
 from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
+from collection.sources.over_http.refusals import usable_payload
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.rows_of_answer import rows_and_total
-from collection.sources.over_http.unusable import broken
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, amount, count, instant, label, text, wall_clock
 from usage.measures import Measures, Provenance, Status, Tokens
@@ -36,12 +36,7 @@ class Answered(NamedTuple):
 
 def read_answer(answer: Answer, secrets: tuple[str, ...]) -> Answered:
     """Give the rows of a page; raises SourceFailure for each case of docs/sources/litellm.md#failures."""
-    payload = payload_of(answer.body)
-    refused = refusal(answer, payload, secrets)
-    if refused:
-        raise refused
-    if payload is None:
-        raise broken(Message("answer_not_object"))
+    payload = usable_payload(answer, refusal, secrets)
     rows, total = rows_and_total(payload.get("data"), payload.get("total"), payload, secrets)
     return Answered(rows, total, count(payload.get("page_size")), payload.get("total_is_capped") is True)
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Literal
 
 from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
 from collection.sources.over_http.simulator_server import Reply
@@ -59,11 +59,10 @@ class Proxy(SimulatedApi):
     """A proxy with one key, whose calls are its `calls`."""
 
     quirks: Quirks
+    quirks_of = Quirks
+    key_begins = "sk-"
 
-    def __init__(self, now: Callable[[], datetime], *, seed: str = "1", **options: Any) -> None:
-        super().__init__(now, seed=seed, **options)
-        self.key = f"sk-{sha256(seed.encode()).hexdigest()[:22]}"
-        self.quirks = Quirks()
+    def prepare(self) -> None:
         self.calls = [_invented(dice, moment) for moment, dice in self.moments]
         # Two calls of one instant: pages that begin between them are where builds lose one.
         self.calls += [replace(call, request_id=f"{call.request_id}-2") for call in self.calls[::7]]

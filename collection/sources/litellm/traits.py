@@ -10,7 +10,6 @@ TRAITS = Traits(
     window_days=1,
     cap_step=10_000,
     # Calls stay for as long as the operator wants; texts come only where the operator keeps them.
-    text_days=31,
     gives_texts=False,
     bills=True,
     estimates=True,

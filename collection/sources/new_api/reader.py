@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
+from functools import partial
 from itertools import count
 
 from archive_site.lib import clock
@@ -10,7 +11,6 @@ from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access
 from collection.sources.new_api.failures import is_worth_another_try
 from collection.sources.new_api.rows import (
-    Answered,
     day_of,
     held_by,
     quota_of,
@@ -26,7 +26,7 @@ from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Request
-from collection.sources.over_http.held_windows import Form, Held, page_of, pages_of, with_keys
+from collection.sources.over_http.held_windows import Form, Held, Listed, page_of, pages_of, until_still, with_keys
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, SourceFailure, Work
 from usage.incoming_values import text
@@ -43,8 +43,6 @@ MOST_COUNTED = 10_000
 MOST_PAGES = 1_000
 # Of the answers of a window, of each type: what is read of their rows is held in memory.
 MOST_BYTES = 16 * 1024 * 1024
-# Rows that come while a window is read move all behind them.
-READINGS = 3
 SECOND = timedelta(seconds=1)
 PAUSE = 1.0
 OVERLOAD_WAIT = 60.0
@@ -141,19 +139,16 @@ class CallLog(Connected):
         return quota == sum(quota_of(row) for row in held.rows if type_of(row) == TYPES[0])
 
     def _held(self, start: datetime, end: datetime) -> Held:
-        """Read a window until no row moves meanwhile, at most a few times."""
-        for _ in range(READINGS):
-            kinds = [self._of_type(start, end, kind) for kind in TYPES]
-            if all(is_still for _, is_still in kinds):
-                break
-        else:
-            # Equal rows could not be told from one that came twice.
-            raise broken(Message("rows_moved"))
-        helds = [held for held, _ in kinds]
+        """Read a window until no row moves meanwhile."""
+        helds = until_still(partial(self._of_types, start, end))
         totals = [held.total for held in helds]
         known = None if None in totals else sum(total or 0 for total in totals)
         is_capped = any(held.is_capped for held in helds)
         return Held([row for held in helds for row in held.rows], known, helds[0].asked_at, is_capped)
+
+    def _of_types(self, start: datetime, end: datetime) -> tuple[list[Held], bool]:
+        kinds = [self._of_type(start, end, kind) for kind in TYPES]
+        return [held for held, _ in kinds], all(is_still for _, is_still in kinds)
 
     def _of_type(self, start: datetime, end: datetime, kind: int) -> tuple[Held, bool]:
         """All rows of a type, and whether the list stood still."""
@@ -196,7 +191,7 @@ class CallLog(Connected):
             kept += held.rows
         return kept
 
-    def _page(self, start: datetime, end: datetime, kind: int, number: int, size: int) -> tuple[Answered, datetime]:
+    def _page(self, start: datetime, end: datetime, kind: int, number: int, size: int) -> tuple[Listed, datetime]:
         """Ask for page `number` (from 1) of a type of rows."""
         found, asked_at = self._ask(start, end, kind, number - self._is_dialect, size)
         if found.total is None and not self._is_dialect:
@@ -205,7 +200,7 @@ class CallLog(Connected):
             return self._page(start, end, kind, number, size)
         return found, asked_at
 
-    def _ask(self, start: datetime, end: datetime, kind: int, place: int, size: int) -> tuple[Answered, datetime]:
+    def _ask(self, start: datetime, end: datetime, kind: int, place: int, size: int) -> tuple[Listed, datetime]:
         query = {
             "p": place,
             "page_size": size,

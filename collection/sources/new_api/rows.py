@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC
-from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
 from collection.sources.new_api.failures import refusal
 from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
-from collection.sources.over_http.held_windows import KEY
+from collection.sources.over_http.held_windows import KEY, Listed, with_fields
+from collection.sources.over_http.refusals import usable_payload
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.rows_of_answer import rows_and_total
-from collection.sources.over_http.unusable import broken
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, amount, count, instant, label, number, text, wall_clock
 from usage.measures import Measures, Provenance, Status, Tokens
@@ -20,7 +19,6 @@ from usage.units import UNITS
 
 QUOTA = UNITS["quota"]
 UTC_ZONE = ZoneInfo("UTC")
-MAX_ROWS = 1_000
 # Of these a row's own key is made, where the server gives none.
 _KEYED = (
     "created_at", "type", "model_name", "token_name", "quota", "prompt_tokens", "completion_tokens", "use_time",
@@ -32,31 +30,20 @@ _STATUSES = {5: Status.ERROR, 6: Status.REFUND}
 Json = Mapping[str, object]
 
 
-class Answered(NamedTuple):
-    """The rows of one answer, with what is read of them; `total` of its list, None of a dialect that gives no count.
+def read_answer(answer: Answer, secrets: Iterable[str]) -> Listed:
+    """Give the rows of a page, whose list has no count in the dialect.
 
-    `size` is that of the answer in bytes.
+    Raises SourceFailure for each case of docs/sources/new-api.md#failures.
     """
-
-    rows: list[object]
-    total: int | None
-    size: int
-
-
-def read_answer(answer: Answer, secrets: Iterable[str]) -> Answered:
-    """Give the rows of a page; raises SourceFailure for each case of docs/sources/new-api.md#failures."""
-    payload = payload_of(answer.body)
-    refused = refusal(answer, payload, secrets)
-    if refused or payload is None:
-        raise refused or broken(Message("answer_not_object"))
+    payload = usable_payload(answer, refusal, secrets)
     data = payload.get("data")
     if isinstance(data, list):
-        return Answered(_kept(data), None, len(answer.body))
+        return Listed(with_fields(data, _KEPT), None, len(answer.body))
     given = object_of(data)
     if given.get("items") is None and count(given.get("total")) == 0:
-        return Answered([], 0, len(answer.body))
+        return Listed([], 0, len(answer.body))
     items, total = rows_and_total(given.get("items"), given.get("total"), payload, secrets)
-    return Answered(_kept(items), total, len(answer.body))
+    return Listed(with_fields(items, _KEPT), total, len(answer.body))
 
 
 def sum_in(answer: Answer) -> int | None:
@@ -139,10 +126,3 @@ def _tokens(row: Json, other: Json) -> Tokens | None:
 def _whole(value: object) -> int | None:
     found = number(value)
     return int(found) if found is not None and abs(found) < 10**15 and found == int(found) else None
-
-
-def _kept(rows: list[object]) -> list[object]:
-    """The rows without what is not read of them: a window is held whole."""
-    if len(rows) > MAX_ROWS:
-        raise broken(Message("rows_too_many", count=f"{MAX_ROWS:,}"))
-    return [{name: row[name] for name in _KEPT if name in row} if isinstance(row, dict) else None for row in rows]

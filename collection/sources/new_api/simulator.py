@@ -5,7 +5,6 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import Any, Literal
 
 from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
@@ -54,12 +53,11 @@ class Gateway(SimulatedApi):
     """A gateway with one account, whose log has `rows`."""
 
     quirks: Quirks
+    quirks_of = Quirks
 
-    def __init__(self, now: Callable[[], datetime], *, seed: str = "1", **options: Any) -> None:
-        super().__init__(now, seed=seed, **options)
-        self.token = sha256(f"token {seed}".encode()).hexdigest()[:32]
+    def prepare(self) -> None:
+        self.token = self.key[:32]
         self.user_id = "7"
-        self.quirks = Quirks()
         self.content = ""
         self.rows = [_invented(dice, moment) for moment, dice in self.moments]
         # Equal rows of one second, which only their place tells apart.

@@ -8,8 +8,6 @@ TRAITS = Traits(
     kind="new-api",
     window_days=7,
     # Its count says so itself.
-    cap_step=None,
-    text_days=31,
     gives_texts=False,
     bills=True,
     # Refunds and tasks that are settled again come as rows of their own.

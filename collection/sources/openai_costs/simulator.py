@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
-from hashlib import sha256
 from typing import Any
 
 from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
@@ -47,11 +46,10 @@ class Organisation(SimulatedApi):
     """An organisation whose use of models is `used`."""
 
     quirks: Quirks
+    quirks_of = Quirks
+    key_begins = "sk-admin-"
 
-    def __init__(self, now: Callable[[], datetime], *, seed: str = "1", **options: Any) -> None:
-        super().__init__(now, seed=seed, **options)
-        self.key = f"sk-admin-{sha256(seed.encode()).hexdigest()}"
-        self.quirks = Quirks()
+    def prepare(self) -> None:
         self.used: list[Used] = []
 
     @property

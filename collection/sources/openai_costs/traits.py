@@ -7,7 +7,6 @@ from usage.source_traits import Traits
 TRAITS = Traits(
     kind="openai-costs",
     window_days=31,
-    cap_step=None,
     text_days=1,
     gives_texts=False,
     counts=False,

@@ -9,8 +9,8 @@ from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
 from collection.sources.openrouter.failures import refusal
-from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.exchange import Answer
+from collection.sources.over_http.refusals import usable_payload
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.rows_of_answer import rows_and_total
 from collection.sources.over_http.unusable import broken, unknown_form
@@ -133,10 +133,7 @@ def nothing_billed(day: date, asked_at: datetime) -> Bill:
 
 def _payload(answer: Answer, secrets: Iterable[str]) -> Json:
     """The object that an answer with `data` is. Raises SourceFailure for any other answer."""
-    payload = payload_of(answer.body)
-    if refused := refusal(answer, payload, secrets):
-        raise refused
-    return payload or {}
+    return usable_payload(answer, refusal, secrets)
 
 
 def _billed(sums: Counter[tuple[str, What]]) -> dict[tuple[str, What], Sum]:

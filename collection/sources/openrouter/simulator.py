@@ -5,7 +5,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from typing import Any
 
 from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
@@ -66,11 +65,10 @@ class Router(SimulatedApi):
     """OpenRouter with one account, whose generations are its `calls`."""
 
     quirks: Quirks
+    quirks_of = Quirks
+    key_begins = "sk-or-v1-"
 
-    def __init__(self, now: Callable[[], datetime], *, seed: str = "1", **options: Any) -> None:
-        super().__init__(now, seed=seed, **options)
-        self.key = f"sk-or-v1-{sha256(seed.encode()).hexdigest()}"
-        self.quirks = Quirks()
+    def prepare(self) -> None:
         self.calls = [_invented(dice, moment) for moment, dice in self.moments]
 
     @property

@@ -9,7 +9,6 @@ TRAITS = Traits(
     kind="openrouter",
     window_days=1,
     # Its answer says so itself.
-    cap_step=None,
     text_days=30,
     # Calls are given for 31 days; the last of them may be gone before it is asked for.
     reach_days=30,

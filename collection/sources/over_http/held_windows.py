@@ -2,25 +2,30 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from hashlib import sha256
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
-from collection.sources.over_http.rows_of_answer import read_rows
+from archive_site.lib.stored_message import Message
+from collection.sources.over_http.rows_of_answer import MOST_ROWS, read_rows
+from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import wall_clock
 
 ROWS_OF_PAGE = 500
+# Rows that come while a window is read move all behind them.
+READINGS = 3
 # Where `with_keys` puts the key of a row.
 KEY = "key of this archive"
 # An aware start and an aware end, both included.
 Span = tuple[datetime, datetime]
+Found = TypeVar("Found")
 
 
 class Held(NamedTuple):
@@ -36,11 +41,40 @@ class Held(NamedTuple):
     is_counted: bool = True
 
 
+class Listed(NamedTuple):
+    """The rows of one answer; `total` counts those of its list, None where it has no count. `has_more` where it says
+    that others follow; `size` is that of the answer in bytes."""
+
+    rows: list[object]
+    total: int | None
+    size: int = 0
+    has_more: bool = False
+
+
 class Form(NamedTuple):
     """How a row is read in the server's zone: to a record, and to its day; both raise UnreadableRow."""
 
     read: Callable[[object, ZoneInfo], IncomingRecord]
     day_of: Callable[[object, ZoneInfo], str]
+
+
+def until_still(read: Callable[[], tuple[Found, bool]]) -> Found:
+    """What is read of a window once nothing has moved meanwhile, in a few readings.
+
+    Raises UnusableAnswer where it moves on: equal rows could not be told from one that came twice.
+    """
+    for _ in range(READINGS):
+        found, is_still = read()
+        if is_still:
+            return found
+    raise broken(Message("rows_moved"))
+
+
+def with_fields(rows: Sequence[object], names: Collection[str]) -> list[object]:
+    """Rows with what is read of them alone: a window is held whole. Raises UnusableAnswer where they are too many."""
+    if len(rows) > MOST_ROWS:
+        raise broken(Message("rows_too_many", count=f"{MOST_ROWS:,}"))
+    return [{name: row[name] for name in names if name in row} if isinstance(row, dict) else None for row in rows]
 
 
 def with_keys(

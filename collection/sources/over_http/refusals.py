@@ -1,14 +1,34 @@
 """The failures that services of several kinds share (docs/sources.md#the-interface). Pure functions."""
 
 from collections.abc import Iterable, Mapping
+from typing import Protocol
 from urllib.parse import urlsplit
 
 from archive_site.lib.stored_message import Message
+from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Answer
-from collection.sources.over_http.unusable import looks_like_html
+from collection.sources.over_http.unusable import broken, looks_like_html
 from collection.sources.source import SourceFailure, UnusableAnswer
 from usage.incoming_values import text
+
+
+class Refusal(Protocol):
+    """What a kind makes of an answer: the failure that follows from it; None if its JSON can be read."""
+
+    def __call__(
+        self, answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str], /
+    ) -> SourceFailure | None: ...
+
+
+def usable_payload(answer: Answer, refusal: Refusal, secrets: Iterable[str]) -> dict[str, object]:
+    """The JSON object of an answer, whose numbers are texts. Raises the failure that its kind makes of it, and
+    UnusableAnswer where it is no object."""
+    payload = payload_of(answer.body)
+    failure = refusal(answer, payload, secrets)
+    if failure or payload is None:
+        raise failure or broken(Message("answer_not_object"))
+    return payload
 
 
 def moved(answer: Answer, service: str, secrets: Iterable[str]) -> SourceFailure:

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from threading import Lock
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
@@ -59,9 +60,12 @@ class Asked:
 
 
 class SimulatedApi(RunningSimulator):
-    """A service whose answers a subclass gives; faults come before them, by name (`ANSWERS`, `MANNERS` and its own)."""
+    """A service with one `key`, whose answers a subclass gives; faults come before them, by name (`ANSWERS`, `MANNERS`
+    and its own). A subclass says how its key begins, and what its quirks are."""
 
     quirks: Switches
+    quirks_of: type[Switches] = Switches
+    key_begins = ""
 
     def __init__(
         self,
@@ -75,12 +79,18 @@ class SimulatedApi(RunningSimulator):
     ) -> None:
         super().__init__(host, port)
         self.now = now
-        # When its calls begin, for a subclass to invent them.
+        self.key = self.key_begins + sha256(seed.encode()).hexdigest()
+        self.quirks = self.quirks_of()
+        # When its calls begin.
         self.moments = moments(seed, days, per_day, now())
         self.request_count = 0
         self._fault: str = ""
         self._times: int | None = None
         self._lock = Lock()
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Invent what it has, as a rule a call at each of its moments."""
 
     @property
     def faults(self) -> Switches:

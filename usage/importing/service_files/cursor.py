@@ -29,7 +29,7 @@ def _read(cells: Cells) -> FiledCall:
     at, tokens, kind = cells.instant("time"), _tokens(cells), cells.text("purpose")
     listed, is_covered = _spent(cells, "credits")
     spent, is_free = (listed, is_covered) if cells.is_empty("paid") else _spent(cells, "paid")
-    status, provenance = _of_kind(kind)
+    status, provenance = of_kind(kind)
     if status is not Status.OK:
         spent = 0
     elif provenance is Provenance.BILLED and (is_covered or is_free):
@@ -49,7 +49,8 @@ def _read(cells: Cells) -> FiledCall:
     )
 
 
-def _of_kind(kind: str) -> tuple[Status, Provenance]:
+def of_kind(kind: str) -> tuple[Status, Provenance]:
+    """How a call of this kind, in any spelling of Cursor's, ended, and who paid it."""
     letters = letters_of(kind).removeprefix("usageeventkind")
     known = (one for begun, one in _KINDS.items() if letters.startswith(begun))
     return next(known, (Status.OK, Provenance.BILLED))
@@ -61,7 +62,7 @@ def _spent(cells: Cells, field: str) -> tuple[int | None, bool]:
         return None, False
     if letters_of(cells.text(field)).startswith(_COVERED):
         return 0, True
-    if _of_kind(cells.text(field))[0] is not Status.OK:
+    if of_kind(cells.text(field))[0] is not Status.OK:
         return None, False
     return cells.amount(field, _USD), False
 
