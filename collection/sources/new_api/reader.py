@@ -11,7 +11,7 @@ from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access
 from collection.sources.new_api.failures import is_worth_another_try
 from collection.sources.new_api.rows import (
-    day_of,
+    ended_at,
     held_by,
     quota_of,
     read_answer,
@@ -49,7 +49,7 @@ OVERLOAD_WAIT = 60.0
 # A row is written at the end of its call, within this time.
 SETTLING = timedelta(seconds=60)
 LOOKED_BACK = timedelta(days=31)
-FORM = Form(read_row, day_of)
+FORM = Form(read_row, ended_at)
 
 
 class CallLog(Connected):

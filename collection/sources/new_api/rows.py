@@ -1,7 +1,7 @@
 """Turning the rows of a gateway's log into records (docs/sources/new-api.md#rows). Pure functions."""
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
@@ -81,16 +81,16 @@ def unit_in(answer: Answer) -> int | None:
     return found if found and found > 0 else None
 
 
-def day_of(row: object, server_zone: ZoneInfo) -> str:
-    """The day of a call. Raises UnreadableRow."""
-    return wall_clock(instant(second_of(row), UTC_ZONE), server_zone)[:10]
+def ended_at(row: object) -> datetime:
+    """The instant at which a call ended. Raises UnreadableRow."""
+    return instant(second_of(row), UTC_ZONE).astimezone(UTC)
 
 
 def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
     """Turn one row, with numbers as text, into a record; raises UnreadableRow."""
     if not isinstance(row, dict):
         raise UnreadableRow(Message("row_not_object"))
-    ended = instant(row.get("created_at"), UTC_ZONE).astimezone(UTC)
+    ended = ended_at(row)
     other = object_of(row.get("other"))
     is_included = other.get("billing_source") == "subscription"
     given, own = text(row.get("request_id")).strip(), text(row.get(KEY))

@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, time
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.billing import BilledDays, BillingSource, Json, model_in, rows_in
-from collection.sources.openai_costs.failures import refusal
 from collection.sources.openai_costs.traits import TRAITS
 from collection.sources.over_http.exchange import Request
+from collection.sources.over_http.refusals import refusal_of_keyed
 from collection.sources.over_http.unusable import broken
 from usage.incoming_values import count, text
 from usage.measures import What
@@ -17,6 +17,8 @@ from usage.proofs.bill import ONE_DAY, Bill
 USAGE, COSTS = "/v1/organization/usage/completions", "/v1/organization/costs"
 # Days of a page.
 DAYS_OF_PAGE = 31
+# docs/sources/openai-costs.md#failures
+REFUSAL = refusal_of_keyed(TRAITS.name, forbidden=Message("admin_key_needed", service=TRAITS.name))
 
 
 class Organisation(BillingSource):
@@ -30,11 +32,11 @@ class Organisation(BillingSource):
         days, asked_at = BilledDays(), clock.now()
         span = {"start_time": _second(first), "end_time": _second(last + ONE_DAY), "bucket_width": "1d"}
         usage = {**span, "limit": DAYS_OF_PAGE, "group_by[]": "model", "batch": "false"}
-        for bucket, moment in self._buckets(USAGE, usage, refusal):
+        for bucket, moment in self._buckets(USAGE, usage, REFUSAL):
             asked_at = moment
             for row in rows_in(bucket):
                 days.count(_day_of(bucket), model_in(row), _counts(row))
-        for bucket, _ in self._buckets(COSTS, {**span, "limit": DAYS_OF_PAGE, "group_by[]": "line_item"}, refusal):
+        for bucket, _ in self._buckets(COSTS, {**span, "limit": DAYS_OF_PAGE, "group_by[]": "line_item"}, REFUSAL):
             for row in rows_in(bucket):
                 amount = row.get("amount")
                 model, kind, _ = text(row.get("line_item")).partition(", ")

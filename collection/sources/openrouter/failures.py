@@ -10,12 +10,12 @@ from collection.sources.source import SourceFailure
 
 # It took too long to list the span, or the generation is not written yet.
 TOO_SLOW, NOT_READY = 408, 404
+_of_keyed = refusal_of_keyed(TRAITS.name, forbidden=Message("openrouter_management_key"))
 
 
 def refusal(answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str]) -> SourceFailure | None:
     """Give the failure that follows from an answer; None if it has data."""
-    forbidden = Message("openrouter_management_key")
-    found = refusal_of_keyed(answer, payload, TRAITS.name, secrets, forbidden=forbidden)
+    found = _of_keyed(answer, payload, secrets)
     if found is None and "data" not in (payload or {}):
         return not_the_service(TRAITS.name)
     return found

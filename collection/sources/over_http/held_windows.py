@@ -52,10 +52,10 @@ class Listed(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How a row is read in the server's zone: to a record, and to its day; both raise UnreadableRow."""
+    """How a row is read: to a record, in the server's zone, and to its aware instant; both raise UnreadableRow."""
 
     read: Callable[[object, ZoneInfo], IncomingRecord]
-    day_of: Callable[[object, ZoneInfo], str]
+    at: Callable[[object], datetime]
 
 
 def until_still(read: Callable[[], tuple[Found, bool]]) -> Found:
@@ -108,6 +108,12 @@ def pages_of(held: Held, span: Span, form: Form) -> Iterator[Page]:
 def page_of(rows: Sequence[object], total: int, span: Span, asked_at: datetime, form: Form, number: int = 1) -> Page:
     """Page `number` of a span, with these rows."""
     zone = settings.SERVER_ZONE
-    found = read_rows(total, rows, number, lambda row: form.read(row, zone), lambda row: form.day_of(row, zone))
+    found = read_rows(
+        total, rows, number, lambda row: form.read(row, zone), lambda row: wall_clock(form.at(row), zone)[:10]
+    )
     first, last = (wall_clock(instant, zone) for instant in span)
     return found.page(asked_at, first, last, is_full=len(rows) == ROWS_OF_PAGE)
+
+
+def _day_of(form: Form, zone: ZoneInfo, row: object) -> str:
+    return wall_clock(form.at(row), zone)[:10]

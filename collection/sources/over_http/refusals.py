@@ -63,24 +63,26 @@ def plain_refusal(status: int, words: str, service: str) -> SourceFailure:
     return SourceFailure("api", Message("source_refused", service=service, status=status, answer=words or "-"))
 
 
-def refusal_of_keyed(
-    answer: Answer, payload: Mapping[str, object] | None, service: str, secrets: Iterable[str], *, forbidden: Message
-) -> SourceFailure | None:
-    """The failure for an answer of a service that says under `error` what is wrong; None if its JSON can be read.
+def refusal_of_keyed(service: str, *, forbidden: Message) -> Refusal:
+    """What a service that says under `error` what is wrong makes of an answer. `forbidden` says which key it asks for
+    with 403."""
 
-    `forbidden` says which key it asks for with 403.
-    """
-    if answer.status == 401:
-        return refused(service)
-    if answer.status == 403:
-        return SourceFailure("refused", forbidden, "refused")
-    if 300 <= answer.status < 400:
-        return moved(answer, service, secrets)
-    if answer.status == 200 and not looks_like_html(answer.body):
-        return None
-    if answer.status in (200, 404, 405):
-        return not_the_service(service)
-    return plain_refusal(answer.status, concealed(words_of_error(payload), secrets), service)
+    def refusal(
+        answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str], /
+    ) -> SourceFailure | None:
+        if answer.status == 401:
+            return refused(service)
+        if answer.status == 403:
+            return SourceFailure("refused", forbidden, "refused")
+        if 300 <= answer.status < 400:
+            return moved(answer, service, secrets)
+        if answer.status == 200 and not looks_like_html(answer.body):
+            return None
+        if answer.status in (200, 404, 405):
+            return not_the_service(service)
+        return plain_refusal(answer.status, concealed(words_of_error(payload), secrets), service)
+
+    return refusal
 
 
 def words_of_error(payload: Mapping[str, object] | None) -> str:
