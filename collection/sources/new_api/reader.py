@@ -26,7 +26,7 @@ from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Request
-from collection.sources.over_http.held_windows import Form, Held, Listed, page_of, pages_of, until_still, with_keys
+from collection.sources.over_http.held_windows import Form, Held, Listed, page_of, pages_of, until_still
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, SourceFailure, Work
 from usage.incoming_values import text
@@ -49,7 +49,7 @@ OVERLOAD_WAIT = 60.0
 # A row is written at the end of its call, within this time.
 SETTLING = timedelta(seconds=60)
 LOOKED_BACK = timedelta(days=31)
-FORM = Form(read_row, ended_at)
+FORM = Form(read_row, ended_at, "na", held_by)
 
 
 class CallLog(Connected):
@@ -69,7 +69,7 @@ class CallLog(Connected):
         """The newest call of the last month."""
         now = clock.now()
         found, asked_at = self._page(now - LOOKED_BACK, now, TYPES[0], 1, 1)
-        rows = list(with_keys(found.rows[:1], "na", held_by))
+        rows = found.rows[:1]
         total = len(rows) if found.total is None else found.total
         return page_of(rows, total, (now - LOOKED_BACK, now), asked_at, FORM)
 
@@ -98,10 +98,7 @@ class CallLog(Connected):
         end = max(start, min(end, (clock.now() - SETTLING).replace(microsecond=0)))
         held = self._held(start, end)
         if not held.is_capped:
-            held = held._replace(
-                rows=list(with_keys(sorted(held.rows, key=second_of), "na", held_by)),
-                is_counted=self._is_confirmed(held, start, end),
-            )
+            held = held._replace(rows=sorted(held.rows, key=second_of), is_counted=self._is_confirmed(held, start, end))
             self._note_unit()
         yield from pages_of(held, (start, end), FORM)
 

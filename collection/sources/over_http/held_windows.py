@@ -21,7 +21,7 @@ from usage.incoming_values import wall_clock
 ROWS_OF_PAGE = 500
 # Rows that come while a window is read move all behind them.
 READINGS = 3
-# Where `with_keys` puts the key of a row.
+# Where `Form.with_keys` puts the key of a row.
 KEY = "key of this archive"
 # An aware start and an aware end, both included.
 Span = tuple[datetime, datetime]
@@ -52,10 +52,28 @@ class Listed(NamedTuple):
 
 
 class Form(NamedTuple):
-    """How a row is read: to a record, in the server's zone, and to its aware instant; both raise UnreadableRow."""
+    """How a row is read: to a record, in the server's zone, and to its aware instant; both raise UnreadableRow.
+
+    Where rows have no ids, `held_by` gives what the key of one is made of, and `mark` begins the keys of a kind.
+    """
 
     read: Callable[[object, ZoneInfo], IncomingRecord]
     at: Callable[[object], datetime]
+    mark: str
+    held_by: Callable[[Mapping[str, object]], object]
+
+    def with_keys(self, rows: Iterable[object]) -> Iterator[object]:
+        """Rows, each with a key of its own: what it holds, and its place among those that hold the same.
+
+        All rows of an instant must be among them, in an order that stays: the oldest first.
+        """
+        seen: Counter[str] = Counter()
+        for row in rows:
+            if isinstance(row, dict):
+                held = sha256(json.dumps(self.held_by(row), sort_keys=True).encode()).hexdigest()[:32]
+                seen[held] += 1
+                row = {**row, KEY: f"{self.mark}:{held}:{seen[held]}"}
+            yield row
 
 
 def until_still(read: Callable[[], tuple[Found, bool]]) -> Found:
@@ -77,36 +95,25 @@ def with_fields(rows: Sequence[object], names: Collection[str]) -> list[object]:
     return [{name: row[name] for name in names if name in row} if isinstance(row, dict) else None for row in rows]
 
 
-def with_keys(
-    rows: Iterable[object], prefix: str, held_by: Callable[[Mapping[str, object]], object]
-) -> Iterator[object]:
-    """Rows, each with a key of its own: what it holds, and its place among those that hold the same.
-
-    All rows of an instant must be among them, in an order that stays.
-    """
-    seen: Counter[str] = Counter()
-    for row in rows:
-        if isinstance(row, dict):
-            held = sha256(json.dumps(held_by(row), sort_keys=True).encode()).hexdigest()[:32]
-            seen[held] += 1
-            row = {**row, KEY: f"{prefix}:{held}:{seen[held]}"}
-        yield row
-
-
 def pages_of(held: Held, span: Span, form: Form) -> Iterator[Page]:
-    """The pages of a window, and one that is past the last."""
+    """The pages of a window with keys, whose rows are the oldest first, and one that is past the last."""
     total = len(held.rows) if held.total is None else held.total
     if held.is_capped:
         yield Page([], total, 0, [], ended=False, asked_at=held.asked_at, is_counted=False, is_capped=True)
         return
-    for number, begin in enumerate(range(0, max(1, len(held.rows)), ROWS_OF_PAGE), 1):
-        page = page_of(held.rows[begin : begin + ROWS_OF_PAGE], total, span, held.asked_at, form, number)
+    rows = list(form.with_keys(held.rows))
+    for number, begin in enumerate(range(0, max(1, len(rows)), ROWS_OF_PAGE), 1):
+        page = _page(rows[begin : begin + ROWS_OF_PAGE], total, span, held.asked_at, form, number)
         yield replace(page, is_counted=held.is_counted)
     yield Page([], 0, 0, [], ended=True, asked_at=held.asked_at)
 
 
-def page_of(rows: Sequence[object], total: int, span: Span, asked_at: datetime, form: Form, number: int = 1) -> Page:
-    """Page `number` of a span, with these rows."""
+def page_of(rows: Iterable[object], total: int, span: Span, asked_at: datetime, form: Form) -> Page:
+    """One page of a span, with these rows and their keys."""
+    return _page(list(form.with_keys(rows)), total, span, asked_at, form, 1)
+
+
+def _page(rows: Sequence[object], total: int, span: Span, asked_at: datetime, form: Form, number: int) -> Page:
     zone = settings.SERVER_ZONE
     found = read_rows(
         total, rows, number, lambda row: form.read(row, zone), lambda row: wall_clock(form.at(row), zone)[:10]

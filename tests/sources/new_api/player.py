@@ -11,10 +11,9 @@ from django.conf import settings
 
 from accounts.models import User
 from collection.sources.new_api import reader
-from collection.sources.new_api.rows import held_by, read_row
+from collection.sources.new_api.rows import read_row
 from collection.sources.new_api.simulator import ERROR, REFUND, TOP_UP, USE, Gateway, LogRow
 from collection.sources.over_http.answer_json import payload_of
-from collection.sources.over_http.held_windows import with_keys
 from collection.sources.over_http.simulated_api import json_reply
 from tests.sources.keyed_player import BUSY, FOREIGN, PlayedKeyed
 from tests.sources.player import A_CAP, Played, Player
@@ -66,7 +65,7 @@ class PlayedNewApi(PlayedKeyed):
             return {row.request_id: _given(row) for row in calls}
         # As the answer has them, in the order of their seconds.
         shown = payload_of(json_reply({"rows": [self._gateway._row(row, 0) for row in calls]}).body) or {}
-        keyed = with_keys(shown["rows"], "na", held_by)  # type: ignore[arg-type]
+        keyed = reader.FORM.with_keys(shown["rows"])  # type: ignore[arg-type]
         keys = [read_row(row, settings.SERVER_ZONE).request_id for row in keyed]
         return {key: _given(row) for key, row in zip(keys, calls, strict=True)}
 
