@@ -2,8 +2,10 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from django.core.cache import caches
 from django.test import RequestFactory
 
 from accounts.models import User
@@ -65,6 +67,25 @@ def test_a_new_window_begins_after_a_minute(alice: User, api_of: ApiOf, time: Se
     exhaust(alice)
     time.pass_by(seconds=60)
     assert visitor.get(PATH).status_code == 200
+
+
+def test_counters_that_are_emptied_between_two_commands_refuse_nobody(
+    alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    visitor, counters = api_of(alice), caches["counters"]
+    assert visitor.get(PATH).status_code == 200
+    increase, emptied = counters.incr, iter([True])
+
+    def incr(*given: Any, **named: Any) -> int:
+        if next(emptied, False):
+            counters.clear()
+        return increase(*given, **named)
+
+    monkeypatch.setattr(counters, "incr", incr)
+    assert visitor.get(PATH).status_code == 200
+    assert next(emptied, None) is None
+    exhausted = [visitor.get(PATH).status_code for _ in range(240)]
+    assert (exhausted.count(200), exhausted.count(429)) == (239, 1)
 
 
 @pytest.mark.thorough

@@ -1,5 +1,7 @@
 """Rate limits, exact across processes: docs/api.md#limits."""
 
+from functools import partial
+
 from django.http import HttpRequest
 from django.utils.translation import gettext
 from django_ratelimit.core import get_usage
@@ -36,6 +38,10 @@ def _caller(request: HttpRequest) -> str:
 
 
 def _require(request: HttpRequest, group: str, key: str, rate: str, message: str) -> None:
-    usage = get_usage(request, group=group, key=lambda *_: key, rate=rate, increment=True)
+    count = partial(get_usage, request, group=group, key=lambda *_: key, rate=rate, increment=True)
+    usage = count()
+    # The counter was emptied between its two commands (Redis was restarted): who is not counted is not refused.
+    if usage and not usage["limit"]:
+        usage = count()
     if usage and usage["should_limit"]:
         raise ApiError(429, "too_frequent", message, retry_after=max(1, usage["time_left"]))
