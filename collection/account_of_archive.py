@@ -6,7 +6,7 @@ from accounts import credential
 from accounts.credential_forms import form_of
 from collection.models import AccountOfArchive
 
-_SHOWN, _LONG = 4, 10
+_SHOWN, _MEDIUM, _LONG = 4, 6, 10
 
 
 def warnings(archive_id: int, secret: str, named: str = "") -> list[str]:
@@ -31,7 +31,9 @@ def names_another(known: AccountOfArchive, named: str) -> bool:
 
 def masked(account: str) -> str:
     """A name of an account that people recognise, and nobody else can use."""
-    return f"{account[:_SHOWN]}…{account[-2:]}" if len(account) >= _LONG else f"{account[:2]}…"
+    if len(account) >= _LONG:
+        return f"{account[:_SHOWN]}…{account[-2:]}"
+    return f"{account[:2]}…{account[-2:]}" if len(account) >= _MEDIUM else f"{account[:2]}…"
 
 
 def fingerprint(secret: str) -> str:

@@ -17,6 +17,9 @@ _ENDS = {
         "count",
     ),
     "windows_unconfirmed": _("not confirmed by %(service)s and read again later (%(windows)s)"),
+    "account_in_doubt": _(
+        "none of the calls that the archive has of the last days, so perhaps of another account: no day was noted"
+    ),
     "windows_waiting": ngettext_lazy(
         "%(count)s window could not be read and is read again later",
         "%(count)s windows could not be read and are read again later",
@@ -38,6 +41,9 @@ _ENDS = {
     "packages_unread": _("The credit packages of %(service)s could not be read: %(why)s"),
     "refused_beside_calls": _("%(service)s refuses this to the credential with which it gives the calls."),
     "packages_of_unknown": _("Nothing tells whether the credential is of the account whose calls the archive has."),
+    "packages_left_out": ngettext_lazy(
+        "%(count)s further credit package was not read.", "%(count)s further credit packages were not read.", "count"
+    ),
     "packages_skipped": ngettext_lazy(
         "%(count)s credit package could not be read and was skipped.",
         "%(count)s credit packages could not be read and were skipped.",
@@ -153,7 +159,7 @@ _IMPORTS = {
 _FAILURES = {
     "cookie_missing": _("No cookie is set for this account: paste one in the settings."),
     "token_refused": _(
-        "CodeBuddy did not accept the token: it has ended, or is of another region or user. Paste a new one on the "
+        "CodeBuddy did not accept the token, which has ended, or is of another region or user. Paste a new one on the "
         "page of archives."
     ),
     "token_unreadable": _("The stored token cannot be read under this instance's key: paste it again."),

@@ -107,9 +107,9 @@ def import_page(request: AccountRequest) -> HttpResponse:
 def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     """Context processor: lazy facts that the frame shows before the first answer of the API.
 
-    They are about the shown archive: whether the cookie is missing, was refused or ends soon, its end, the days with
-    missing calls, until when calls were read, wrong tries to change the password, what the source last answered
-    to the credential, and the form of what begins a request id.
+    They are about the shown archive: whether the cookie is missing, was refused or ends soon, whether a token stands
+    alone, the end of the cookie, the days with missing calls, until when calls were read, wrong tries to change the
+    password, what the source last answered to the credential, and the form of what begins a request id.
     """
 
     @cache
@@ -134,6 +134,11 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     def refused() -> bool:
         return request.user.is_authenticated and scheduler.credential_is_refused(archives.of_frame(request))
 
+    def token_alone() -> bool:
+        """Whether a token stands without a cookie; asked only where it is refused."""
+        cookie, token = credential.states(archives.of_frame(request))
+        return token.set and not cookie.set
+
     def missing() -> MissingDays | None:
         if not request.user.is_authenticated:
             return None
@@ -156,6 +161,7 @@ def notices(request: HttpRequest) -> dict[str, Callable[[], object]]:
     asked: dict[str, Callable[[], object]] = {
         "cookie_missing": cookieless,
         "cookie_refused": refused,
+        "token_alone": token_alone,
         "cookie_ends_at": ends_at,
         "cookie_ends_soon": ends_soon,
         "missing_days": missing,

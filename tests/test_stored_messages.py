@@ -13,6 +13,7 @@ from accounts.notices.changes import KEYS as CHANGES_OF_NOTICES
 from archive_site.lib import stored_message
 from archive_site.lib.stored_message import Message
 from audit.migrations import _sentences_of_0_1_0 as release
+from audit.redaction import redacted
 from collection.models import Run
 from usage.filters import ORDERS
 from usage.measures import Provenance
@@ -107,6 +108,8 @@ def test_every_code_has_its_parameters_in_both_languages(code: str) -> None:
         assert name == "number" or (str(value) in english, str(value) in chinese) == (True, True)
     if code not in ("profile_changed", "setting_refused"):
         assert chinese != english
+    # No words of ours look like a secret.
+    assert (redacted(english), redacted(chinese)) == (english, chinese)
 
 
 def test_the_codes_of_a_migration_stay_declared() -> None:

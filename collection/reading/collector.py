@@ -145,6 +145,8 @@ class Collector:
         self._finish_range(*left)
 
     def _finish_range(self, start: datetime, end: datetime) -> None:
+        if self.progress.is_in_doubt:
+            return
         with transaction.atomic():
             lease.require(self.progress.token)
             watermark.finish_range(self.archive_id, start, end)

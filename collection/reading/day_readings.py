@@ -73,7 +73,7 @@ class DayReadings:
         is_known = is_odd and counted.total == ledger_writes.known_count(self.archive_id, day)
         # A count that the source caps is no count.
         is_capped = counted.is_capped or source.traits.is_capped(counted.total, counted.total)
-        if own == counted.total or not is_capped:
+        if (own == counted.total or not is_capped) and not self.progress.is_in_doubt:
             with transaction.atomic():
                 lease.require(self.progress.token)
                 ledger_writes.note_count(self.archive_id, day, counted.total, counted.asked_at)
@@ -89,7 +89,7 @@ class DayReadings:
         is_known = self._read_day(source, days_window(day, day))
         for name in self.late:
             self.late[name] += self.store.counts[name] - before[name]
-        if not is_known:
+        if not (is_known or self.progress.is_in_doubt):
             with transaction.atomic():
                 lease.require(self.progress.token)
                 ledger_writes.postpone(self.archive_id, day, clock.now())

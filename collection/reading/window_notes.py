@@ -27,7 +27,8 @@ class WindowNotes:
     """Notes the readings of one run, each in one transaction that checks the lease.
 
     `unreadable`, `without_id` and `settled` count rows and days for the message of the run. Without `moves_mark` the
-    mark and the unfinished span stay as they are.
+    mark and the unfinished span stay as they are. While the account is in doubt nothing is noted: another account's
+    empty days would settle the archive's.
     """
 
     def __init__(self, progress: RunProgress, instance: InstanceSettings, *, moves_mark: bool = True):
@@ -48,7 +49,7 @@ class WindowNotes:
     def part(self, part: TimeWindow, reading: Reading, *, tries: int | None = None) -> None:
         """Note a part of a window in the caller's transaction; `tries` if it was left by an earlier run."""
         asked_at = reading.first_asked_at
-        if asked_at is None:
+        if asked_at is None or self.progress.is_in_doubt:
             return
         read = TimeWindow(part.start, max(part.start, min(part.end, asked_at.replace(microsecond=0))))
         if self.moves_mark:
@@ -85,7 +86,7 @@ class WindowNotes:
 
         Where it `is_old` its days wait in turn for their next reading.
         """
-        if whole.without_id or whole.is_incomplete:
+        if whole.without_id or whole.is_incomplete or self.progress.is_in_doubt:
             return
         self.settled += coverage_notes.note_reading(self.archive_id, window, whole, self.config)
         if is_old:
@@ -95,6 +96,8 @@ class WindowNotes:
     def day(self, window: TimeWindow, whole: Reading) -> None:
         """Note a whole day that was read again, in the caller's transaction."""
         span = window.start, window.end
+        if self.progress.is_in_doubt:
+            return
         if whole.shows_each_day:
             left_windows.clear(self.archive_id, span)
         else:
@@ -136,6 +139,8 @@ class WindowNotes:
         Those that earlier runs left come after those of this one.
         """
         parts = [Message("rows_skipped", count=self.unreadable)] if self.unreadable else []
+        if self.progress.is_in_doubt:
+            parts.append(Message("account_in_doubt"))
         known = [TimeWindow(*span) for span in left_windows.waiting_unconfirmed(self.archive_id)]
         odd = [*self._odd.values(), *(window.words for window in known if not self._is_named(window))]
         if odd:

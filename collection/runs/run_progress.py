@@ -23,7 +23,8 @@ class RunProgress:
     """The journal of a run, shown as it grows, and the requests to stop the run.
 
     `stopped` is the message of a run that ends on such a request. While `is_account_known` is False, nothing tells
-    whether the credential is of the account whose calls the archive has.
+    whether the credential is of the account whose calls the archive has; while it `is_in_doubt`, none of them came
+    where they should have.
     """
 
     def __init__(
@@ -58,6 +59,10 @@ class RunProgress:
     @property
     def is_account_known(self) -> bool:
         return self._verdict.confirm is not None
+
+    @property
+    def is_in_doubt(self) -> bool:
+        return self._verdict.judge is not None
 
     def confirm_account(self) -> None:
         """Note whose calls the archive has, once something of this run is stored."""

@@ -92,6 +92,18 @@ def test_a_refused_cookie_is_said_instead(page: Page, user_id: int, instance: In
     expect(banner(page)).not_to_contain_text("ends on")
 
 
+def test_a_refused_token_without_a_cookie_is_said_to_be_one(page: Page, user_id: int, instance: Instance) -> None:
+    send(page, f"/api/archives/{user_id}", credential={"token": "opaque" * 5, "user_id": "somebody"})
+    instance.sql("UPDATE accounts_setting SET updated_at = '2020-01-01 00:00:00' WHERE user_id = ?", user_id)
+    make_runs(instance, user_id, ("manual", "failed", 4))
+    page.goto("/profile", wait_until="commit")
+    said = re.compile(r"CodeBuddy refuses the token\. .* Open archives$")
+    expect(banner(page)).to_have_text(said)
+    opened(page, "/profile")
+    expect(banner(page)).to_have_text(said)
+    expect(banner(page).get_by_role("link")).to_have_attribute("href", "/archives")
+
+
 def test_a_collection_that_failed_otherwise_is_said_instead(page: Page, user_id: int, instance: Instance) -> None:
     send(page, "/api/settings", cookie=cookie(DAY))
     make_runs(instance, user_id, ("manual", "failed", 1))

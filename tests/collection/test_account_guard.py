@@ -10,7 +10,7 @@ import pytest
 
 from accounts import config, credential
 from accounts.models import User
-from collection import account_guard, account_of_archive
+from collection import account_guard, account_of_archive, watermark
 from collection.models import AccountOfArchive, Run
 from collection.reading import prompt_backfill
 from collection.runs import run_start
@@ -23,7 +23,7 @@ from tests.collection.collector_run import call_at, collected, contents, set_up,
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
-from usage.models import Order, Package, Record
+from usage.models import CoverageDay, Order, Package, Record
 
 FormOfPackages = Literal["response", "plain", "resources"]
 MINE, THEIRS = "a95fdb00-1111-4222-8333-944455556666", "0c3d77e1-9999-4888-8777-655544443333"
@@ -376,6 +376,35 @@ def test_where_nothing_tells_whose_calls_they_are_packages_stay_as_they_are(
     credential.store(alice.pk, f"x=1; {upstream.cookie(0)}")
     collected(alice)
     assert Package.objects.filter(read_at=time.now).count() == len(before)
+
+
+@pytest.mark.engine
+def test_days_on_which_none_of_the_calls_come_are_not_noted(alice: User, upstream: Simulator, time: SetClock) -> None:
+    set_up(alice, upstream, page_size=200, verify_days=3)
+    collected(alice)
+    leave_only(upstream, 1)
+    credential.store(alice.pk, upstream.cookie(1))
+    ledger = list(CoverageDay.objects.order_by("day").values())
+    mark = watermark.mark(alice.pk)
+    for day in range(6):
+        time.pass_by(days=1)
+        new = [call_at(time.now - timedelta(hours=3, minutes=n), f"mine-{day}-{n}") for n in range(5)]
+        upstream.add(0, *new)
+        message = collected(alice).run.message
+        assert "no day was noted" in message
+        collected(alice, NOW.date() - timedelta(days=2), NOW.date())
+    assert list(CoverageDay.objects.order_by("day").values()) == ledger
+    assert watermark.mark(alice.pk) == mark
+    credential.store(alice.pk, f"x=1; {upstream.cookie(0)}")
+    for _ in range(4):
+        assert "no day was noted" not in collected(alice).run.message
+        time.pass_by(hours=49)
+    assert contents(alice) == truth(upstream)
+    assert not CoverageDay.objects.filter(upstream=0, day__gte=str(NOW.date())).exclude(day__gt="2026-09-22").exists()
+
+
+def test_names_of_accounts_are_told_apart_also_where_they_are_short() -> None:
+    assert account_of_archive.masked("100023") != account_of_archive.masked("100032")
 
 
 def test_days_with_too_many_calls_send_nobody_to_later_ones(

@@ -11,7 +11,7 @@ from usage.packages.package import Key, Kind, Packages, SeenPackage, State, Want
 MOST_KEPT, MOST_READINGS = 1_000, 200
 # The source rounds: less is no change of a package by itself.
 _ROUNDED = 10_000
-# So long after its end calls may still come, or their credits change.
+# So long after its end, or after it was shown no more, calls may still come, or their credits change.
 _LATE = timedelta(days=3)
 # By so much a beginning may be said otherwise.
 _INEXACT = timedelta(minutes=1)
@@ -162,7 +162,10 @@ def _used_since(one: Package, each: SeenPackage) -> int:
 
 def _may_have_late_calls(one: Package, at: datetime) -> bool:
     """Whether calls of its last hours may have come since it was seen to have ended, without a word of the source."""
-    if not one.is_over or one.state == State.REFUNDED or one.expires_at is None:
+    if one.state == State.REFUNDED:
+        # Where the source did not say so itself, calls that were to come may have used it up.
+        return one.changed_at is not None and one.read_at < one.changed_at and at < one.changed_at + _LATE
+    if not one.is_over or one.expires_at is None:
         return False
     return one.read_at < one.expires_at <= at < one.expires_at + _LATE
 
@@ -180,6 +183,9 @@ def _end_all(gone: Sequence[Package], lately: Sequence[Package], uses: "_Uses", 
         one.left = last.left if last else one.left
     for one in sorted([*gone, *lately], key=lambda one: (one.expires_at or _NEVER, one.resource_id)):
         one.is_over = True
+        if one.state == State.REFUNDED and one.changed_at is not None:
+            _count_again(one, one.changed_at)
+            continue
         end = min(one.expires_at or at, at)
         unused = spent(one.archive_id, one.read_at, end) - uses.after(one.archive_id, one.read_at)
         if one.expires_at is None or one.expires_at > at:
@@ -194,6 +200,23 @@ def _end_all(gone: Sequence[Package], lately: Sequence[Package], uses: "_Uses", 
             continue
         uses.note(one.read_at, end, taken)
     return [*gone, *(one for one in lately if before[one] != (one.left, one.state))]
+
+
+def _count_again(one: Package, gone_at: datetime) -> None:
+    """Note that a package was used up that was taken for refunded at `gone_at`, if calls since its last reading that no
+    other package paid, as its readings until then tell, cost what was left."""
+    first: dict[Key, int] = {}
+    last: dict[Key, int] = {}
+    readings = PackageReading.objects.filter(archive_id=one.archive_id, read_at__lte=gone_at).order_by("read_at")
+    for resource_id, cycle, read_at, left in readings.values_list("resource_id", "cycle", "read_at", "left"):
+        key = Key(resource_id, cycle)
+        last[key] = left
+        if read_at <= one.read_at:
+            first[key] = left
+    own = Key(one.resource_id, one.cycle)
+    by_others = sum(max(0, left - last[key]) for key, left in first.items() if key != own)
+    if one.left - (spent(one.archive_id, one.read_at, gone_at) - by_others) <= _ROUNDED:
+        one.state, one.left, one.changed_at = State.USED_UP, 0, None
 
 
 class _Uses:

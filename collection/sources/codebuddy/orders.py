@@ -70,7 +70,10 @@ def read(asking: Asking, settings: UpstreamSettings, now: datetime, *, are_known
 
 
 class OrdersOfAnswer(NamedTuple):
-    """The paid orders of an answer, how many could not be read, and how many it and the whole list have."""
+    """The paid orders of an answer, how many could not be read, and how many groups it and the whole list have.
+
+    Where the source counts orders instead, pages overlap, and no list is taken for whole.
+    """
 
     orders: list[SeenOrder]
     unreadable: int
@@ -102,7 +105,7 @@ def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> OrdersOfAnswer:
             unreadable += 1
         else:
             found.setdefault(order.order_id, order)
-    return OrdersOfAnswer(list(found.values()), unreadable, len(rows), total or 0)
+    return OrdersOfAnswer(list(found.values()), unreadable, len(listed), total or 0)
 
 
 def _infos(one: object) -> list[object]:

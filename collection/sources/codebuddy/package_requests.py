@@ -40,6 +40,7 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
         )
         if shown.total > shown.received:
             # Nothing is gone as long as the list is not whole.
+            reading.note(Message("packages_left_out", count=shown.total - shown.received))
             return Packages(whole, (), shown.unreadable, asked_at, ids)
     if not shown.packages and settings.token and settings.token.is_of_member:
         limits = [*reading.of_member()]
@@ -101,6 +102,9 @@ class _Ended:
 class _Reading:
     def __init__(self, asking: Asking, settings: UpstreamSettings) -> None:
         self._asking, self._settings = asking, settings
+
+    def note(self, line: Message) -> None:
+        self._asking.note(line)
 
     def listed(self, number: int) -> tuple[Shown, datetime]:
         """One page of the packages that are not over."""

@@ -23,6 +23,8 @@ const UNREADABLE = ofCredential(
   gettext("Your cookie cannot be read, so nothing is collected. Paste it again."),
   gettext("The credential cannot be read, so nothing is collected. Set it again."),
 );
+const TOKEN_REFUSED = gettext("CodeBuddy refuses the token. Until you paste a new one, the schedule tries only once a day.");
+const TOKEN_UNREADABLE = gettext("The token cannot be read, so nothing is collected. Paste it again.");
 const UNSET = ofCredential(gettext("No cookie is set, so nothing new is collected."), gettext("No credential is set, so nothing new is collected."));
 // Milliseconds before the end of the cookie; accounts/cookie_lifetimes.py has the same.
 const SOON = 2 * 86_400_000;
@@ -40,6 +42,7 @@ let shown = null;
 /** @typedef {{text: string, href?: string, link?: string}} Said */
 
 const SETTINGS = credentialPlace();
+const ARCHIVES = { href: at("/archives"), link: gettext("Open archives") };
 // Runs that store nothing that the upstream gives say nothing of the cookie.
 const APART = new Set(["verification", "import"]);
 
@@ -127,12 +130,22 @@ function bannerFor(status) {
  * @returns {Said | null}
  */
 function cookieBanner({ cookie_broken: broken, cookie_set: set, token, last_run: run }) {
-  if (token && !token.broken && !set) return null;
+  if (token && !set) return tokenBanner(token);
   if (broken) return { text: UNREADABLE, ...SETTINGS };
   // The first steps explain it better.
   if (!set && !isOfFiles() && !document.querySelector("#first-steps:not([hidden])")) return { text: UNSET, ...SETTINGS };
   if (set && refused) return { text: run?.exit_code === REFUSED ? FAILED_AS_EXPIRED : EXPIRED, ...SETTINGS };
   return null;
+}
+
+/**
+ * The banner for a token without a cookie beside it.
+ * @param {{broken: boolean}} token
+ * @returns {Said | null}
+ */
+function tokenBanner({ broken }) {
+  if (broken) return { text: TOKEN_UNREADABLE, ...ARCHIVES };
+  return refused ? { text: TOKEN_REFUSED, ...ARCHIVES } : null;
 }
 
 /**

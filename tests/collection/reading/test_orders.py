@@ -9,6 +9,7 @@ import pytest
 from accounts.models import User
 from collection.models import Run
 from collection.sources.codebuddy.simulator import packages as simulated
+from collection.sources.codebuddy.simulator.answers import json_reply
 from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
 from collection.sources.codebuddy.simulator.packages import (
     ADD_ON,
@@ -344,6 +345,31 @@ def test_all_are_read_where_the_source_gives_fewer_than_it_was_asked_for(alice: 
     shelf.orders, shelf.most_orders = [order(f"o{number}", "10.00") for number in range(45)], 20
     collected(alice)
     assert answered(alice)["totals"] == [{"currency": "CNY", "amount": 450}]
+
+
+@pytest.mark.parametrize("counts_groups", [True, False])
+def test_orders_of_groups_are_not_gone_where_there_are_many(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock, monkeypatch: pytest.MonkeyPatch, counts_groups: bool
+) -> None:
+    others, groups = upstream._beside_calls, [[f"o{number}-{part}" for part in "ab"] for number in range(95)]
+
+    def in_groups(account: int, route: str, body: Json, headers: Any) -> Any:
+        if route != ORDERS:
+            return others(account, route, body, headers)
+        first, most = body["Offset"], body["Limit"]
+        first, most = (first, most) if counts_groups else (first // 2, most // 2)
+        listed = [{"OrderInfos": [simulated._order(order(name, "10.00")) for name in group]} for group in groups]
+        total = len(groups) * (1 if counts_groups else 2)
+        answer = {"TotalCount": total, "Data": listed[first:][:most]}
+        return json_reply(200, {"code": 0, "data": {"Response": answer}})
+
+    monkeypatch.setattr(upstream, "_beside_calls", in_groups)
+    collected(alice)
+    groups += [[f"new{number}-{part}" for part in "ab"] for number in range(20)]
+    time.pass_by(hours=30)
+    collected(alice)
+    items = answered(alice)["items"]
+    assert (len(items), [one for one in items if one["gone_at"]]) == (230, [])
 
 
 def test_orders_are_read_where_packages_are_refused(alice: User, shelf: Shelf) -> None:

@@ -269,6 +269,50 @@ def test_one_that_is_gone_after_calls_that_cost_as_much_was_used_up(
 
 
 @pytest.mark.engine
+@pytest.mark.parametrize(("after", "state", "left"), [(4, "used_up", 0), (80, "refunded", 300)])
+def test_one_that_calls_used_up_that_come_late_is_used_up(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock, after: int, state: str, left: int
+) -> None:
+    shelf.packages, shelf.outdated = [gift(begun=0, size=300), gift("other", 5000, days=200, begun=0)], {PAID, FREE}
+    collected(alice)
+    upstream.faults.hide_minutes, upstream.faults.hide_share = after * 60 - 30, 1.0
+    time.pass_by(hours=4)
+    upstream.add(0, call_at(time.now - timedelta(minutes=20), "dear", credits=400))
+    shelf.unshown = {shelf.packages[0].resource_id}
+    collected(alice)
+    assert item(alice)["state"] == "refunded"
+    for _ in range(2):
+        time.pass_by(hours=after)
+        collected(alice)
+    found = item(alice)
+    assert (found["state"], found["left"], found["changed_at"] is None) == (state, left, state == "used_up")
+
+
+@pytest.mark.engine
+def test_one_that_was_taken_back_stays_so_whatever_calls_cost_afterwards(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    shelf.packages, shelf.outdated = [gift(begun=0, size=300), gift("other", 5000, days=200, begun=0)], {PAID, FREE}
+    collected(alice)
+    upstream.add(0, call_at(NOW + timedelta(minutes=10), "before", credits=50))
+    time.pass_by(hours=1)
+    collected(alice)
+    shelf.unshown = {shelf.packages[0].resource_id}
+    time.pass_by(hours=1)
+    collected(alice)
+    for hour in range(6):
+        upstream.add(0, call_at(time.now + timedelta(minutes=10), f"after-{hour}", credits=90))
+        time.pass_by(hours=7)
+        collected(alice)
+    assert (item(alice)["state"], item(alice)["left"]) == ("refunded", 250)
+
+
+def test_what_of_a_list_is_not_read_is_said(alice: User, shelf: Shelf) -> None:
+    shelf.packages = [gift(f"gift {number}", begun=0) for number in range(450)]
+    assert "50 further credit packages were not read." in collected(alice).run.detail
+
+
+@pytest.mark.engine
 def test_one_that_is_gone_beside_calls_that_another_paid_was_taken_back(
     alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
 ) -> None:
