@@ -25,9 +25,9 @@ class IncomingRecord:
     model: str
     client: str
     ts: str
-    prompt: str
-    prompt_truncated: bool
-    agent_purpose: str
+    prompt: str = ""
+    prompt_truncated: bool = False
+    agent_purpose: str = ""
     prompt_given: bool = field(default=True, compare=False)
     missing: frozenset[str] = frozenset()
     measures: Measures | None = None

@@ -60,7 +60,6 @@ def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
         client=label(text(metadata.get("user_api_key_alias")) or text(row.get("api_key"))[:HASH_SHOWN]),
         ts=wall_clock(begun, server_zone),
         prompt=_prompt(row.get("messages")),
-        prompt_truncated=False,
         agent_purpose=label(text(row.get("call_type"))),
         measures=Measures(
             # The proxy computes its amounts by a list of prices.

@@ -26,7 +26,7 @@ from collection.sources.over_http.answer_json import payload_of
 from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Request
-from collection.sources.over_http.held_windows import Form, Held, Listed, page_of, pages_of, until_still
+from collection.sources.over_http.held_windows import Form, Held, Listed, page_of, pages_of, settled, until_still
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, SourceFailure, Work
 from usage.incoming_values import text
@@ -46,8 +46,6 @@ MOST_BYTES = 16 * 1024 * 1024
 SECOND = timedelta(seconds=1)
 PAUSE = 1.0
 OVERLOAD_WAIT = 60.0
-# A row is written at the end of its call, within this time.
-SETTLING = timedelta(seconds=60)
 LOOKED_BACK = timedelta(days=31)
 FORM = Form(read_row, ended_at, "na", held_by)
 
@@ -95,7 +93,7 @@ class CallLog(Connected):
 
     def pages(self, start: datetime, end: datetime) -> Iterator[Page]:
         """The calls of a span, which is read whole before any is given: keys count the equal rows of a second."""
-        end = max(start, min(end, (clock.now() - SETTLING).replace(microsecond=0)))
+        end = settled(start, end)
         held = self._held(start, end)
         if not held.is_capped:
             held = held._replace(rows=sorted(held.rows, key=second_of), is_counted=self._is_confirmed(held, start, end))
@@ -206,8 +204,6 @@ class CallLog(Connected):
             "end_timestamp": int(end.timestamp()),
         }
         answer, asked_at = self._asking.ask(self._request("/api/log/self", query))
-        if answer.over_cap:
-            raise broken(Message("row_too_large"))
         return read_answer(answer, self._access.secrets), asked_at
 
     def _request(self, route: str, query: dict[str, int]) -> Request:

@@ -101,8 +101,6 @@ def read_row(row: object, server_zone: ZoneInfo) -> IncomingRecord:
         model=label(text(row.get("model_name"))),
         client=label(text(row.get("token_name"))),
         ts=wall_clock(ended, server_zone),
-        prompt="",
-        prompt_truncated=False,
         agent_purpose=label(text(other.get("request_path"))),
         measures=Measures(
             Provenance.INCLUDED if is_included else Provenance.BILLED,

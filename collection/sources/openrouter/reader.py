@@ -156,8 +156,6 @@ class Generations(Connected):
         answer, asked_at = self._asking.ask(self._access.post("/analytics/query", body, self._headers))
         if answer.status == TOO_SLOW and end - start > LEAST_SLOW:
             return None, asked_at
-        if answer.over_cap:
-            raise broken(Message("row_too_large"))
         listed = read_list(answer, LIMIT, self._access.secrets)
         return (None if listed.is_cut else listed), asked_at
 
@@ -165,8 +163,6 @@ class Generations(Connected):
         if not request_id:
             return Pending("")
         answer, _ = self._asking.ask(self._get("/generation", {"id": request_id}))
-        if answer.over_cap:
-            raise broken(Message("row_too_large"))
         if answer.status == NOT_READY and _says_so(answer):
             return Pending(request_id)
         return read_generation(answer, self._access.secrets)

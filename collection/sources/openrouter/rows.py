@@ -92,8 +92,6 @@ def read_row(row: object, key_label: str, server_zone: ZoneInfo) -> IncomingReco
         model=label(text(given.get("model"))),
         client=label(key_label or text(given.get("http_referer")) or text(given.get("app_id"))),
         ts=wall_clock(begun, server_zone),
-        prompt="",
-        prompt_truncated=False,
         agent_purpose=label(text(given.get("api_type"))),
         measures=Measures(
             Provenance.UNKNOWN if cost is None else Provenance.BILLED, _tokens(given), begun, _status(given)

@@ -4,13 +4,14 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
 
+from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.over_http.rows_of_answer import MOST_ROWS, read_rows
 from collection.sources.over_http.unusable import broken
@@ -21,6 +22,8 @@ from usage.incoming_values import wall_clock
 ROWS_OF_PAGE = 500
 # Rows that come while a window is read move all behind them.
 READINGS = 3
+# A row that is written at the end of its call is there within this time.
+SETTLING = timedelta(seconds=60)
 # Where `Form.with_keys` puts the key of a row.
 KEY = "key of this archive"
 # An aware start and an aware end, both included.
@@ -74,6 +77,11 @@ class Form(NamedTuple):
                 seen[held] += 1
                 row = {**row, KEY: f"{self.mark}:{held}:{seen[held]}"}
             yield row
+
+
+def settled(start: datetime, end: datetime) -> datetime:
+    """The end of a span, but for its last minute, whose rows may still come; not before its start."""
+    return max(start, min(end, (clock.now() - SETTLING).replace(microsecond=0)))
 
 
 def until_still(read: Callable[[], tuple[Found, bool]]) -> Found:

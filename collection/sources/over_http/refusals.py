@@ -23,7 +23,9 @@ class Refusal(Protocol):
 
 def usable_payload(answer: Answer, refusal: Refusal, secrets: Iterable[str]) -> dict[str, object]:
     """The JSON object of an answer, whose numbers are texts. Raises the failure that its kind makes of it, and
-    UnusableAnswer where it is no object."""
+    UnusableAnswer where it is no object, or too large."""
+    if answer.over_cap:
+        raise broken(Message("row_too_large"))
     payload = payload_of(answer.body)
     failure = refusal(answer, payload, secrets)
     if failure or payload is None:

@@ -12,6 +12,7 @@ from collection.runs.run_outcomes import OK
 from collection.sources import kinds
 from collection.sources.new_api import reader
 from collection.sources.new_api.simulator import Gateway
+from collection.sources.over_http import held_windows
 from collection.sources.source import SourceFailure, Work
 from collection.windows import TimeWindow, days_window
 from tests.collection.collector_run import collected_by
@@ -63,7 +64,7 @@ def test_what_is_not_read_of_a_row_is_not_held(played: Played) -> None:
 
 def test_rows_that_never_stand_still_are_left_to_a_later_run(played: Played, monkeypatch: pytest.MonkeyPatch) -> None:
     # Its clock is ahead, so rows of the window come while it is read.
-    monkeypatch.setattr(reader, "SETTLING", timedelta(0))
+    monkeypatch.setattr(held_windows, "SETTLING", timedelta(0))
     gateway_of(played).quirks.growing = 1
     now = clock.now()
     source = kinds.opened(played.archive_id, config.instance_settings(), Work())
