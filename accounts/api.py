@@ -10,7 +10,7 @@ from accounts import api_types as types
 from accounts import archives, config, credential, password_notice, password_warnings, settings_change, user_changes
 from accounts.actor import actor_of
 from accounts.models import User
-from accounts.signin import captcha, invitations, reauthentication, sessions
+from accounts.signin import captcha, invitations, reauthentication, second_step, sessions
 from accounts.signin.device_cookie import device_of
 from accounts.signin.forms import throttled_words
 from accounts.signin.throttling import TooManyFailures
@@ -20,7 +20,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Items, as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
-from archive_site.lib.http.described import ACCOUNTS, described
+from archive_site.lib.http.described import ACCOUNTS, Refusal, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameter_parsing import as_text
 from archive_site.lib.http.request_types import read
@@ -105,18 +105,22 @@ def change_password(request: AccountRequest) -> types.Warned:
     "Enter your own password again, for requests that need a recent one",
     body=types.OwnPassword,
     answer=Done,
-    errors={"400": "The password is wrong.", **types.THROTTLED},
+    errors={"400": Refusal("The password or the code is wrong.", types.WrongCode), **types.THROTTLED},
 )
 def reauthenticate(request: AccountRequest) -> Done:
     """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
     try:
-        is_right = reauthentication.give_password(request, read(types.OwnPassword, body_of(request)).password)
+        given = read(types.OwnPassword, body_of(request))
+        is_right = reauthentication.give_password(request, given.password)
+        is_code_right = not (is_right and given.code) or second_step.give_code(request, given.code)
     except ValidationError as error:
         raise refused(error) from None
     except TooManyFailures as error:
         raise _throttled(error) from None
     if not is_right:
         raise ApiError(400, None, gettext("The password is wrong."))
+    if not is_code_right:
+        raise ApiError(400, None, gettext("The code is wrong or was used before."), field="code")
     return Done(True, gettext("The password is right."))
 
 

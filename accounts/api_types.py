@@ -14,7 +14,21 @@ from archive_site.lib.http.described import Refusal
 from archive_site.lib.http.schemas import Schema, object_of, text
 from archive_site.lib.http.type_schemas import schema_of
 
+
+class AskedAgain(Answer, frozen=True):
+    """What stands beside the refusal of a request that needs a recent code."""
+
+    second_factor: Annotated[bool, about("a code is asked for, too")] | UnsetType = UNSET
+
+
 REAUTHENTICATE = {"403 reauthenticate": "The password must be entered again, where the instance asks for it."}
+REAUTHENTICATE_WITH_CODE = {
+    "403 reauthenticate": Refusal(
+        "The password must be entered again, where the instance asks for it, or a code of the second factor, which was "
+        "not given in the last ten minutes.",
+        AskedAgain,
+    )
+}
 REFUSED = {"400": "A value is not accepted, or nothing is asked for."}
 THROTTLED = {"429 too_frequent": "Too many wrong passwords."}
 NO_USER = {"404": "There is no such account."}
@@ -91,6 +105,13 @@ class OldAndNewPassword(Given, frozen=True):
 
 class OwnPassword(Given, frozen=True):
     password: str
+    code: Annotated[str, about("of the second factor, for requests that need a recent one, too")] = ""
+
+
+class WrongCode(Answer, frozen=True):
+    """What stands beside the refusal of a wrong code."""
+
+    field: Annotated[Literal["code"], about("it is the code that is wrong")] | UnsetType = UNSET
 
 
 class Hidden(Answer, frozen=True):

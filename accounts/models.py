@@ -46,6 +46,8 @@ class User(AbstractBaseUser):
     ACTIVE = "active"
     DISABLED = "disabled"
     THEMES = {"auto": _("As the system has it"), "light": _("Light"), "dark": _("Dark")}
+    # Whether it has a second factor, or lacks one that the instance requires.
+    NO_FACTOR, HAS_FACTOR, LACKS_FACTOR = "none", "set", "lacking"
 
     last_login = None
     username = models.CharField(max_length=32, unique=True)
@@ -63,6 +65,8 @@ class User(AbstractBaseUser):
     # Empty means the language of the browser.
     language = models.CharField(max_length=8, default="", db_default="", blank=True)
     theme = models.CharField(max_length=5, default="auto", db_default="auto", choices=THEMES)
+    # Known without a query to each request; `accounts/second_factor/factors.py` computes it.
+    second_factor = models.CharField(max_length=8, default=NO_FACTOR, db_default=NO_FACTOR, editable=False)
 
     USERNAME_FIELD = "username"
     REQUIRED_FIELDS: ClassVar[list[str]] = []
@@ -249,6 +253,49 @@ class ApiToken(models.Model):
     @property
     def has_ended(self) -> bool:
         return self.expires_at is not None and self.expires_at <= clock.now()
+
+
+class SecondFactor(models.Model):
+    """The codes that an account is asked for after its password (docs/api.md#second-factor)."""
+
+    # As with tokens.
+    user = models.OneToOneField(User, models.CASCADE, primary_key=True, db_constraint=False, related_name="+")
+    # What codes are computed from, encrypted, and what they will be computed from once a code of it was given.
+    sealed = models.TextField(blank=True)
+    pending = models.TextField(blank=True)
+    # The 30 seconds whose code was used last: a code works once.
+    last_step = models.BigIntegerField(default=0)
+    # What passkeys call the account.
+    handle = models.UUIDField(default=uuid.uuid4, unique=True)
+    # Whether a passkey signs in without the password.
+    passkeys_alone = models.BooleanField(default=False)
+
+
+class Passkey(models.Model):
+    """A passkey of an account: its public key, which is no secret."""
+
+    NAME_LENGTH = 60
+
+    # As with tokens.
+    user = models.ForeignKey(User, models.CASCADE, db_constraint=False, related_name="+")
+    name = models.CharField(max_length=NAME_LENGTH)
+    credential_id = models.CharField(max_length=1400, unique=True)
+    public_key = models.TextField()
+    # How often it was used, where it counts.
+    sign_count = models.BigIntegerField(default=0)
+    created_at = models.DateTimeField(default=clock.now)
+    last_used_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class RecoveryCode(models.Model):
+    """A recovery code that was not used, by its hash."""
+
+    # As with tokens.
+    user = models.ForeignKey(User, models.CASCADE, db_constraint=False, related_name="+")
+    code_hash = models.CharField(max_length=64, unique=True)
 
 
 class Webhook(models.Model):

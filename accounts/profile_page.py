@@ -6,7 +6,8 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
 from accounts import tokens
-from accounts.models import EMAIL_LENGTH, NAME_LENGTH, ApiToken, User
+from accounts.models import EMAIL_LENGTH, NAME_LENGTH, ApiToken, Passkey, User
+from accounts.second_factor import factors, passkeys
 from accounts.signin import sessions
 from accounts.signin.forms import NAME_RULE, STRENGTH_RULE
 from accounts.user_changes import public_form
@@ -20,6 +21,7 @@ RULES = {
     "name_length": NAME_LENGTH,
     "email_length": EMAIL_LENGTH,
     "token_name_length": ApiToken.NAME_LENGTH,
+    "passkey_name_length": Passkey.NAME_LENGTH,
 }
 SCOPES = [
     (READ, _("Read records, sums and runs")),
@@ -34,4 +36,6 @@ def profile_context(request: AccountRequest) -> dict[str, Any]:
     signed_in = sessions.in_force(request.user, request.session.session_key)
     lists: dict[str, Any] = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
     lists |= {"tokens": tokens.tokens_of(request.user.pk), "scopes": SCOPES}
+    lists |= {"factors": factors.of_account(request.user.pk), "may_have_passkeys": passkeys.are_available()}
+    lists["lacks_factor"] = request.user.second_factor == User.LACKS_FACTOR
     return {"own": public_form(request.user), **lists, **choices, **RULES}

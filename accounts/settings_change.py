@@ -6,6 +6,7 @@ from django.db import transaction
 
 from accounts import config
 from accounts.models import User
+from accounts.second_factor import factors
 from archive_site.lib.stored_message import Message
 from audit.log import record
 
@@ -21,6 +22,8 @@ def change(
         outcome = config.write(body, archive_id=archive_id, may_edit_instance=user.is_admin)
         action = "settings_rejected" if outcome.errors else "settings"
         record(action, actor=actor, user_id=user.pk, ip=ip, detail=_detail(outcome))
+        if "require_second_factor" in outcome.changed:
+            factors.settle()
     return outcome
 
 

@@ -8,9 +8,10 @@ from msgspec import UNSET, Meta, UnsetType
 
 from accounts import tokens
 from accounts.actor import actor_of
-from accounts.api_types import REAUTHENTICATE, Token
+from accounts.api_types import REAUTHENTICATE_WITH_CODE, Token
 from accounts.models import ApiToken
 from accounts.signin.reauthentication import recent_password_required
+from accounts.signin.second_step import require_recent_factor
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Done, Given, Items, about, one_of
 from archive_site.lib.http.api_error import ApiError
@@ -46,11 +47,12 @@ def own_tokens(request: AccountRequest) -> Items[Token]:
     "Create a token",
     body=NewToken,
     answer=CreatedToken,
-    errors={"400 bad_request": "A value is not accepted, or there are 50 tokens.", **REAUTHENTICATE},
+    errors={"400 bad_request": "A value is not accepted, or there are 50 tokens.", **REAUTHENTICATE_WITH_CODE},
 )
 @recent_password_required
 def create_token(request: AccountRequest) -> CreatedToken:
     """POST /api/tokens: the only answer that ever holds the token."""
+    require_recent_factor(request)
     try:
         token, text = tokens.create(request.user, body_of(request), actor_of(request))
     except ValidationError as error:

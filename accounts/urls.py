@@ -1,16 +1,18 @@
 from django.urls import path
 
-from accounts import api, settings_page, tokens_api
+from accounts import api, second_factor_api, settings_page, tokens_api
 from accounts.common_passwords import common_passwords
 from accounts.notices import api as notices_api
 from accounts.notices import pages as notices_page
-from accounts.signin import invitation_page, pages, reauthentication_page
+from accounts.signin import invitation_page, pages, reauthentication_page, second_step_page
 from accounts.webhooks import api as webhooks_api
 from archive_site.lib.http.json_views import endpoint
 
 urlpatterns = [
     path("login", pages.login, name="login"),
     path("logout", pages.logout, name="logout"),
+    path("second-factor", second_step_page.second_factor, name="second_factor"),
+    path("second-factor/passkey", second_step_page.passkey_options, name="passkey_options"),
     path("first-run/<str:token>", pages.first_run, name="first_run"),
     path("invitation/<str:token>", invitation_page.invitation, name="invitation"),
     path("register", pages.register, name="register"),
@@ -34,6 +36,16 @@ urlpatterns = [
     path("api/notices/test", endpoint(POST=notices_api.test_notices)),
     path("api/tokens", endpoint(GET=tokens_api.own_tokens, POST=tokens_api.create_token)),
     path("api/tokens/<number:token_id>/revoke", endpoint(POST=tokens_api.revoke_token, limited=False)),
+    path("api/second-factor", endpoint(GET=second_factor_api.own_factors)),
+    path("api/second-factor/codes", endpoint(POST=second_factor_api.begin_codes)),
+    path("api/second-factor/codes/confirm", endpoint(POST=second_factor_api.confirm_codes)),
+    path("api/second-factor/codes/remove", endpoint(POST=second_factor_api.remove_codes)),
+    path("api/second-factor/recovery", endpoint(POST=second_factor_api.renew_recovery)),
+    path("api/second-factor/passkeys", endpoint(POST=second_factor_api.add_passkey)),
+    path("api/second-factor/passkeys/options", endpoint(POST=second_factor_api.passkey_options)),
+    path("api/second-factor/passkeys/alone", endpoint(POST=second_factor_api.let_passkeys_alone)),
+    path("api/second-factor/passkeys/<number:passkey_id>/remove", endpoint(POST=second_factor_api.remove_passkey)),
+    path("api/users/<number:user_id>/second-factor/reset", endpoint(POST=second_factor_api.reset, admin=True)),
     path("api/webhooks", endpoint(GET=webhooks_api.own_webhooks, POST=webhooks_api.create_webhook)),
     path("api/webhooks/<number:webhook_id>", endpoint(POST=webhooks_api.change_webhook)),
     path("api/webhooks/<number:webhook_id>/delete", endpoint(POST=webhooks_api.delete_webhook)),

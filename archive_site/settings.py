@@ -40,6 +40,8 @@ AUDIT_DAYS = ENVIRONMENT.audit_days
 PASSWORD_STRICT = ENVIRONMENT.password_strict
 REAUTHENTICATE_MINUTES = ENVIRONMENT.reauthenticate_minutes
 IDLE_MINUTES = ENVIRONMENT.idle_minutes
+# The address in the browser, for passkeys; empty where there are none.
+ORIGIN = ENVIRONMENT.origin
 REDIS_URL = ENVIRONMENT.redis_url
 # Who may read `/metrics`, which is off without both: docs/metrics.md.
 METRICS_TOKEN = ENVIRONMENT.metrics_token
@@ -84,6 +86,7 @@ MIDDLEWARE = [
     "archive_site.lib.http.account_turns.take_turns",
     "accounts.signin.idle_sessions.end_idle_sessions",
     "accounts.language_and_theme.speak_own_language",
+    "accounts.signin.factor_required.lead_to_setup",
     "archive_site.lib.http.middleware.PageWriteRate",
     "django.contrib.messages.middleware.MessageMiddleware",
     # The innermost: only the view is limited.
@@ -267,9 +270,10 @@ PERMISSIONS_POLICY: dict[str, list[str]] = {
     feature: []
     for feature in (
         "accelerometer", "camera", "display-capture", "fullscreen", "geolocation", "gyroscope", "magnetometer",
-        "microphone", "midi", "payment", "publickey-credentials-get", "screen-wake-lock", "usb", "xr-spatial-tracking",
+        "microphone", "midi", "payment", "screen-wake-lock", "usb", "xr-spatial-tracking",
     )
 }  # fmt: skip
+PERMISSIONS_POLICY["publickey-credentials-get"] = ["self"] if ORIGIN else []
 
 # Language and time. Instants are aware; texts are in the server's zone: docs/decisions/records.md.
 LANGUAGE_CODE = "en"

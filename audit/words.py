@@ -24,6 +24,7 @@ ACTIONS = {
     "password_failed": _("Password change failed"),
     "profile": _("Profile changed"),
     "notify": _("Notices"),
+    "second_factor": _("Second factor"),
     "user_create": _("Account created"),
     "user_update": _("Account changed"),
     "user_delete": _("Account deleted"),

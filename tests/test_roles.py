@@ -15,6 +15,7 @@ from archive_site.lib import clock
 from audit import log
 from audit.models import Entry
 from collection.models import Run
+from tests.accounts.second_factor.factors_of import half_in, with_codes
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.factories import ApiClient, further_archive
 from tests.tokens import make_token
@@ -44,6 +45,9 @@ TABLE: dict[str, Row] = {
     "offline": ((200, 405), (200, 405), (200, 405)),
     "login": ((200, 400), (302, 400), (302, 400)),
     "logout": ELSEWHERE,
+    # Nobody is half in; the instance has no origin for passkeys.
+    "second-factor": ELSEWHERE,
+    "second-factor/passkey": ((405, 404), (405, 404), (405, 404)),
     "register": ((403, 403), (302, 302), (302, 302)),
     "first-run/<str:token>": ((404, 404), (404, 404), (404, 404)),
     "invitation/<str:token>": ((404, 404), (404, 404), (404, 404)),
@@ -130,6 +134,18 @@ TABLE: dict[str, Row] = {
     "api/reauthenticate": CHANGE,
     "api/sessions/end-others": ((401, 401), (405, 200), (405, 200)),
     "api/captcha": ((401, 401), (405, 200), (405, 200)),
+    "api/second-factor": READ,
+    # None of these sessions has given its password lately.
+    "api/second-factor/codes": ((401, 401), (405, 403), (405, 403)),
+    "api/second-factor/codes/confirm": ((401, 401), (405, 403), (405, 403)),
+    "api/second-factor/codes/remove": ((401, 401), (405, 403), (405, 403)),
+    "api/second-factor/recovery": ((401, 401), (405, 403), (405, 403)),
+    "api/second-factor/passkeys": ((401, 401), (405, 403), (405, 403)),
+    "api/second-factor/passkeys/options": ((401, 401), (405, 403), (405, 403)),
+    "api/second-factor/passkeys/alone": ((401, 401), (405, 403), (405, 403)),
+    "api/second-factor/passkeys/<number:passkey_id>/remove": ((401, 401), (405, 403), (405, 403)),
+    # The account has none.
+    "api/users/<number:user_id>/second-factor/reset": ((401, 401), (403, 403), (405, 400)),
     "api/import": CHANGE,
     "api/account/export": READ,
     # Without a cookie.
@@ -218,6 +234,7 @@ def ids() -> dict[str, Any]:
         "run_id": rows["collection/run"],
         "name": "none.csv",
         "invitation_id": 1,
+        "passkey_id": 1,
     }
 
 
@@ -280,6 +297,32 @@ def test_a_session_of_a_disabled_account_is_an_anonymous_visitors_everywhere(rol
         for method, expected in zip((signed_in.get, signed_in.post), TABLE[route][0], strict=False):
             signed_in.client.cookies.load(cookies.replace("Set-Cookie: ", ""))
             assert method(path).status_code == expected, path
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("no_captcha")
+def test_a_session_between_password_and_second_factor_is_an_anonymous_visitors_everywhere_else(
+    ids: dict[str, Any], alice: User
+) -> None:
+    with_codes(alice)
+    waiting = half_in(alice)
+    cookies = waiting.client.cookies.output().replace("Set-Cookie: ", "")
+    for route in ROUTES:
+        expected = (200, 400) if route == "second-factor" else TABLE[route][0]
+        path = path_of(route, ids)
+        for method, status in zip(("get", "post"), expected, strict=True):
+            waiting.client.cookies.load(cookies)
+            if method == "get":
+                answer = waiting.get(path)
+            elif path.startswith("/api/"):
+                answer = waiting.post(path)
+            else:
+                answer = waiting.client.post(path, {"_csrf": waiting.token})
+            assert answer.status_code == status, (method, path)
+            if route in ("logout", "admin/logout/", "login"):
+                # It has ended, or begun anew.
+                waiting = half_in(alice)
+                cookies = waiting.client.cookies.output().replace("Set-Cookie: ", "")
 
 
 @pytest.mark.thorough

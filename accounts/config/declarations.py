@@ -92,6 +92,10 @@ class InstanceSettings:
         ACCOUNTS, _("Captcha"), _("When to require a captcha at sign-in."))
     captcha_length: int = number(
         4, (3, 8), ACCOUNTS, _("Captcha length"), _("How many characters a captcha shows."))
+    require_second_factor: str = choice(
+        "nobody", {"nobody": _("Nobody"), "admins": _("Administrators"), "everybody": _("Everybody")},
+        ACCOUNTS, _("Second factor required of"),
+        _("Whose accounts open nothing until they have set up a code or a passkey."), listed=False)
 
     backup_enabled: bool = switch(
         True, BACKUPS, _("Back up by schedule"), _("Whether to create backups automatically."), listed=False)

@@ -81,6 +81,10 @@ _BEGINS = {
     "notice_summary_model": _("%(name)s %(spent)s"),
     "notice_summary_call": _("%(spent)s (%(model)s, %(when)s)"),
     "notice_summary_call_prompt": _("%(spent)s (%(model)s, %(when)s: %(prompt)s)"),
+    "notice_second_factor_changed": _("The second factor of your account was changed: %(what)s."),
+    "notice_second_factor_reset": _(
+        "An administrator has removed the second factor of your account. It signs in with its password alone."
+    ),
     "notice_backup_failed": _("The automatic backup failed at %(when)s. The audit log says why."),
     "notice_disk_low": _("Only %(free)s are free where the archive's data is."),
     "notice_disk_low_of": _("Only %(free)s are free where the data of the node %(node)s is."),

@@ -107,6 +107,23 @@ class PasswordForm(_PageForm):
         self.add_error("password", gettext("The password is wrong."))
 
 
+class CodeForm(_PageForm):
+    """A code of the second factor, or a recovery code."""
+
+    code = forms.CharField(
+        label=_("Code"),
+        max_length=64,
+        help_text=_("Six digits from your authenticator app, or one of your recovery codes."),
+        widget=forms.TextInput(
+            {"autocomplete": "one-time-code", "autocapitalize": "none", "autocorrect": "off", "spellcheck": "false"}
+        ),
+    )
+
+    def refuse(self, words: str = "") -> None:
+        """Add the error that the code is wrong, or was used; nobody learns which."""
+        self.add_error("code", words or gettext("The code is wrong or was used before."))
+
+
 class FirstRunForm(_PageForm):
     """The first administrator, under the rules for all accounts; each error is shown at its field."""
 

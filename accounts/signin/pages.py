@@ -1,10 +1,13 @@
 """Pages of accounts: signing in and out, registering, the first run (docs/api.md#pages)."""
 
+from urllib.parse import urlencode
+
 from django.conf import settings
 from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext, gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
@@ -12,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from accounts import password_warnings
 from accounts.models import User
+from accounts.second_factor import passkeys
 from accounts.signin import captcha, device_cookie, self_registration
 from accounts.signin.first_run import create_first_admin, is_open
 from accounts.signin.forms import FirstRunForm, RegistrationForm, SignInForm, throttled_words, waiting_time
@@ -42,7 +46,7 @@ def login(request: HttpRequest) -> HttpResponse:
     form = SignInForm(request.POST)
     try:
         if form.is_valid() and _captcha_is_right(request, form) and _signed_in(request, form):
-            return _welcome(request, next_path(request))
+            return welcome(request, next_path(request))
     except TooManyFailures as error:
         form.add_error("password", throttled_words(error))
         return retry_later(_login_page(request, form, status=429), error.retry_after)
@@ -138,15 +142,16 @@ def sign_in_new_account(request: HttpRequest, username: str, password: str) -> H
     weak = password_warnings.warning(password, username)
     if weak:
         messages.warning(request, sentences([weak, gettext("Change it on your profile.")]))
-    return _welcome(request)
+    return welcome(request)
 
 
-def _welcome(request: HttpRequest, target: str = "") -> HttpResponse:
-    """Lead the account that has just signed in to its target, and remember its browser."""
+def welcome(request: HttpRequest, target: str = "") -> HttpResponse:
+    """Lead the account that has just signed in to its target, and remember its browser; else to its second factor."""
+    if not isinstance(request.user, User):
+        return redirect(f"{reverse('second_factor')}{'?' + urlencode({'next': target}) if target else ''}")
     # Not `redirect`, which would take a text for the name of a route.
     response = HttpResponseRedirect(target or settings.LOGIN_REDIRECT_URL)
-    if isinstance(request.user, User):
-        device_cookie.remember(response, request.user)
+    device_cookie.remember(response, request.user)
     return response
 
 
@@ -200,6 +205,7 @@ def _login_page(request: HttpRequest, form: SignInForm, status: int = 200) -> Ht
         "no_account": not User.objects.exists(),
         "captcha": _needs_captcha(request, name),
         "may_register": self_registration.is_open(),
+        "has_passkeys": passkeys.are_available(),
     }
     return render(request, "login.html", context, status=status)
 

@@ -23,6 +23,8 @@ from archive_site.lib.stored_message import Message
 from audit import log
 
 _GIVEN_AT = "password_given_at"
+# How long a password counts as just given where it is always asked for.
+WITHIN_MINUTES = 10
 
 
 def note_password(session: SessionBase) -> None:
@@ -38,15 +40,36 @@ def password_given_at(session: SessionBase | dict[str, Any]) -> int:
 def is_needed(session: SessionBase) -> bool:
     """Whether the instance asks for the password again before the next protected change."""
     minutes = settings.REAUTHENTICATE_MINUTES
-    since = clock.now().timestamp() - password_given_at(session)
+    return bool(minutes) and not is_within(session, _GIVEN_AT, minutes)
+
+
+def is_within(session: SessionBase, name: str, minutes: int) -> bool:
+    """Whether a moment that the session has under this name, in seconds, is at most so long ago."""
     # A time in the future comes from a clock that was wrong.
-    return bool(minutes) and not 0 <= since < minutes * 60
+    return 0 <= clock.now().timestamp() - int(session.get(name, 0)) < minutes * 60
 
 
 def require_recent_password(request: HttpRequest) -> None:
     """Raises ApiError 403 `reauthenticate` if the password was given too long ago."""
     if is_needed(request.session):
-        raise ApiError(403, "reauthenticate", gettext("Enter your password again to do this."))
+        raise _asks_again()
+
+
+def _asks_again() -> ApiError:
+    return ApiError(403, "reauthenticate", gettext("Enter your password again to do this."))
+
+
+def password_always_required(view: View) -> View:
+    """A JSON view that requires a recent password whatever the instance is set to."""
+
+    @wraps(view)
+    def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
+        minutes = settings.REAUTHENTICATE_MINUTES or WITHIN_MINUTES
+        if not is_within(request.session, _GIVEN_AT, minutes):
+            raise _asks_again()
+        return view(request, *args, **path)
+
+    return guarded
 
 
 def recent_password_required(view: View) -> View:

@@ -12,6 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
+from accounts.models import User
 from accounts.signin.forms import PasswordForm, throttled_words
 from accounts.signin.reauthentication import give_password, is_needed
 from accounts.signin.throttling import TooManyFailures
@@ -47,8 +48,11 @@ def _is_right(request: AccountRequest, form: PasswordForm) -> bool:
 
 
 def password_dialog(request: HttpRequest) -> dict[str, bool]:
-    """Context of all pages: whether they hold the dialog that asks for the password."""
-    return {"asks_password": settings.REAUTHENTICATE_MINUTES > 0}
+    """Context of all pages: whether they hold the dialog that asks for the password, and for a code."""
+    has_factor = isinstance(request.user, User) and request.user.second_factor == User.HAS_FACTOR
+    is_profile = request.resolver_match is not None and request.resolver_match.url_name == "profile"
+    asks = settings.REAUTHENTICATE_MINUTES > 0 or has_factor or is_profile
+    return {"asks_password": asks, "asks_code": has_factor}
 
 
 def asks_browsers_first(view: View) -> View:

@@ -1,15 +1,18 @@
 """Signing in and out, with the audit entries (docs/api.md#sign-in)."""
 
+from django.conf import settings
 from django.contrib import auth
 from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest
 
 from accounts.models import User
+from accounts.second_factor import factors
+from accounts.signin import half_in
 from accounts.signin.device_cookie import device_of
 from accounts.signin.reauthentication import note_password
 from accounts.signin.sessions import note_beginning
-from accounts.signin.throttling import count_try, count_wrong_captcha
+from accounts.signin.throttling import Try, count_try, count_wrong_captcha
 from archive_site.lib import clock
 from archive_site.lib.environment import PASSWORD_MOST
 from archive_site.lib.http.client_address import client_address
@@ -24,32 +27,44 @@ NAME_KEPT = 32
 def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     """Sign the account in with a new session and CSRF token; None if name or password is wrong.
 
-    An unknown name costs one hash, like a wrong password. Raises TooManyFailures before either is checked.
+    One with a second factor is not signed in yet: its session waits for that (`half_in`). An unknown name costs one
+    hash, like a wrong password. Raises TooManyFailures before either is checked.
     """
     ip = client_address(request)
     attempt = count_try(username, ip, device_of(request, username))
     user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
     if not isinstance(user, User):
         known = User.objects.named(username)
-        _record_failure(username, known, ip, _reason(known))
+        record_failure(username, known, ip, _reason(known))
         return None
+    if factors.settled(user) == User.HAS_FACTOR:
+        # What failed before still counts: who knows the password could otherwise guess codes without end.
+        attempt.take_back()
+        half_in.begin(request, user)
+    else:
+        let_in(request, user, attempt)
+    return user
+
+
+def let_in(request: HttpRequest, user: User, attempt: Try) -> None:
+    """Sign in an account that has given all that it is asked for."""
+    ip = client_address(request)
     attempt.succeeded()
     # Django would keep the session of a second sign-in, and the content of a visitor's session.
     request.session.flush()
-    auth.login(request, user)
+    auth.login(request, user, settings.AUTHENTICATION_BACKENDS[0])
     # The captcha gave the session a short expiry.
     request.session.set_expiry(None)
     note_password(request.session)
     note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
     _record_success(user, ip)
-    return user
 
 
 def refuse_captcha(request: HttpRequest, username: str) -> None:
     """Count a wrong captcha for the device or the address, with an audit entry. Raises TooManyFailures."""
     ip = client_address(request)
     count_wrong_captcha(ip, device_of(request, username))
-    _record_failure(username, User.objects.named(username), ip, Message("captcha_wrong"))
+    record_failure(username, User.objects.named(username), ip, Message("captcha_wrong"))
 
 
 def sign_out(request: HttpRequest) -> None:
@@ -68,7 +83,8 @@ def _record_success(user: User, ip: str) -> None:
         log.record("login", actor=user.username, user_id=user.pk, ip=ip)
 
 
-def _record_failure(username: str, known: User | None, ip: str, detail: Message) -> None:
+def record_failure(username: str, known: User | None, ip: str, detail: Message) -> None:
+    """Note in the audit log why a sign-in failed."""
     name = known.username if known else username.strip()[:NAME_KEPT]
     # Names are no part of the log's line: people type passwords there.
     with disk_space.left_out_if_full("the audit entry of a failed sign-in"):

@@ -24,6 +24,9 @@ _AHEAD = 60
 MOST_BY_NAME = MOST_BY_DEVICE = 10
 MOST_BY_ADDRESS = 30
 MOST_LINKS_BY_ADDRESS = 30
+# Codes of an account from browsers that have not signed in to it before, in a day.
+CODES_WINDOW = 24 * 3600
+MOST_CODES = 50
 
 
 class TooManyFailures(Exception):
@@ -36,27 +39,43 @@ class TooManyFailures(Exception):
 
 @dataclass(frozen=True)
 class Try:
-    """One counted try to sign in: for a device, else for a name and an address."""
+    """One counted try to sign in: for a device, else for a name, an address and, with a code, for all codes."""
 
     name: str
     address: str
     device: str = ""
+    codes: str = ""
+
+    @property
+    def most(self) -> dict[str, int]:
+        """How often what it counts for may fail."""
+        if self.device:
+            return {self.device: MOST_BY_DEVICE}
+        of_codes = {self.codes: MOST_CODES} if self.codes else {}
+        return {self.name: MOST_BY_NAME, self.address: MOST_BY_ADDRESS, **of_codes}
 
     def succeeded(self) -> None:
-        """Clear the failures of the device; without one, clear the name's and take the try back from the address."""
+        """Clear the failures of the device, else of the name; take the try back from all else that it counts for."""
         cleared = self.device or self.name
         _cache().delete_many([_key(cleared), _until(cleared)])
-        if not self.device:
-            _take_back(self.address)
+        for subject in self.most.keys() - {cleared}:
+            _take_back(subject)
+
+    def take_back(self) -> None:
+        """Let this try count as none; those before it still do."""
+        for subject in self.most:
+            _take_back(subject)
 
 
-def count_try(username: str, address: str, device: str = "") -> Try:
-    """Count a try as a failure until it succeeds. Raises TooManyFailures if there were too many before."""
-    attempt = Try(_name_subject(username), _address_subject(address), _device_subject(device))
-    if attempt.device:
-        _count_each({attempt.device: MOST_BY_DEVICE})
-    else:
-        _count_each({attempt.name: MOST_BY_NAME, attempt.address: MOST_BY_ADDRESS})
+def count_try(username: str, address: str, device: str = "", *, codes_of: int | None = None) -> Try:
+    """Count a try as a failure until it succeeds. Raises TooManyFailures if there were too many before.
+
+    `codes_of` is the account whose code is tried: seven of a million are right at any moment, so who knows its password
+    and waited for each window would find one within weeks.
+    """
+    codes = f"codes:{codes_of}" if codes_of else ""
+    attempt = Try(_name_subject(username), _address_subject(address), _device_subject(device), codes)
+    _count_each(attempt.most)
     return attempt
 
 
@@ -93,17 +112,17 @@ def _count_each(most: dict[str, int]) -> None:
 
 
 def _count(subject: str) -> int:
-    cache = _cache()
-    if _seconds_left(subject) > WINDOW + _AHEAD:
+    cache, window = _cache(), CODES_WINDOW if subject.startswith("codes:") else WINDOW
+    if _seconds_left(subject) > window + _AHEAD:
         cache.delete_many([_key(subject), _until(subject)])
     # The end of the window is stored beside the count: a cache cannot report the remaining time of a key.
-    cache.add(_until(subject), int(time.time()) + WINDOW, WINDOW)
-    cache.add(_key(subject), 0, WINDOW)
+    cache.add(_until(subject), int(time.time()) + window, window)
+    cache.add(_key(subject), 0, window)
     try:
         return int(cache.incr(_key(subject)))
     except ValueError:
         # The count expired just now: this try is the first of a new window.
-        cache.add(_key(subject), 1, WINDOW)
+        cache.add(_key(subject), 1, window)
         return 1
 
 

@@ -41,7 +41,7 @@ OWN_PATHS = frozenset({
     "admin", "api", "app.webmanifest", "archives", "audit", "backups", "captcha.png", "common-passwords.txt", "config",
     "exports", "first-run", "healthz", "import", "invitation", "login", "logout", "logs", "metrics", "notices",
     "offline", "packages", "profile", "readyz", "reauthenticate", "records", "register", "repeated", "runs",
-    "service-worker.js", "statements", "static", "summaries", "users",
+    "second-factor", "service-worker.js", "statements", "static", "summaries", "users",
 })  # fmt: skip
 _PATH_MOST = 100
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -69,6 +69,7 @@ class Environment:
     password_strict: int
     reauthenticate_minutes: int
     idle_minutes: int
+    origin: str
     log_to_stdout: bool
     log_megabytes: int
     import_megabytes: int
@@ -120,6 +121,15 @@ def _origins(value: list[str]) -> None:
         parts = _split(origin)
         if not parts or parts.scheme not in ("http", "https") or not parts.netloc or parts.path:
             raise ValidationError(f"{origin} is not an origin (as in https://usage.example.org)")
+
+
+def _own_origin(value: str) -> None:
+    """Browsers have passkeys for https, and for http on the machine itself."""
+    parts = _split(value)
+    usable = parts and (parts.scheme == "https" or (parts.scheme, parts.hostname) == ("http", "localhost"))
+    # As a browser sends it: nothing but scheme, host and port, in small letters.
+    if value and not (parts and usable and parts.hostname and value == f"{parts.scheme}://{parts.netloc}".lower()):
+        raise ValidationError(f"{value} is not an origin of https (as in https://usage.example.org)")
 
 
 def _path(value: str) -> None:
@@ -291,6 +301,7 @@ def read_environment() -> Environment:
             audit_days=env.int("ARCHIVE_AUDIT_DAYS", None, validate=_between(1, _DAYS_MOST)),
             password_strict=env.int("ARCHIVE_PASSWORD_STRICT", 0, validate=_strictness),
             reauthenticate_minutes=env.int("ARCHIVE_REAUTHENTICATE_MINUTES", 0, validate=_between(0, _MINUTES_MOST)),
+            origin=env.str("ARCHIVE_ORIGIN", "", validate=_own_origin),
             idle_minutes=env.int("ARCHIVE_IDLE_MINUTES", 0, validate=_between(0, _MINUTES_MOST)),
             log_to_stdout=env.str("ARCHIVE_LOG", "file", validate=_log) == "stdout",
             log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_between(1, _MEGABYTES_MOST)),

@@ -19,6 +19,7 @@ _ALWAYS: Refusals = {
     "400 bad_request": "The request cannot be understood.",
     "401 unauthorized": "The request has no valid session or token.",
     "403 forbidden": "The request comes with a token that does not open this method.",
+    "403 second_factor_required": "The account lacks a second factor that the instance requires.",
     "405 method_not_allowed": "The path has no such method; `Allow` lists those that it has.",
     "411 length_required": "A body came without `Content-Length`.",
     "413 too_large": "The body is over the limit.",

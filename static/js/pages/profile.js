@@ -1,4 +1,5 @@
-// The profile page: name and email, appearance, password and sessions. Tokens are in `profile/tokens.js`.
+// The profile page: name and email, appearance, password and sessions. Tokens are in `profile/tokens.js`, the second factor
+// in `profile/second_factor.js`.
 
 import { post, reread } from "../shared/api.js";
 import { keepChoice } from "../shared/browser_choice.js";
@@ -6,6 +7,7 @@ import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
 import { differs, settle, watchChanges } from "../shared/unsaved.js";
+import "./profile/second_factor.js";
 import { showTokens } from "./profile/tokens.js";
 
 const about = byId("about", HTMLFormElement);

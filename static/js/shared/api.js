@@ -126,7 +126,7 @@ export const postForm = (path, form) => withPassword(() => sendWithToken(named(p
 /** Whether the password was entered again. The dialog's script is loaded when a server first asks for it: few visits need it. */
 async function askForPassword() {
   const { askPassword } = await import("./password_dialog.js");
-  return askPassword((password) => sendWithToken("/api/reauthenticate", { password }));
+  return askPassword((given) => sendWithToken("/api/reauthenticate", given));
 }
 
 /**

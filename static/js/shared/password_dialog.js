@@ -1,13 +1,16 @@
 // The dialog that asks for the password again, where the server answers 403 `reauthenticate`.
 
-import { byId, copyOf, fieldOf, find } from "./page_elements.js";
+import { byId, copyOf, fieldOf, find, findAll } from "./page_elements.js";
+
+/** @typedef {{password: string, code?: string}} Given */
 
 /** @type {Promise<boolean> | null} The answer of the open dialog, for all requests that wait for it. */
 let asking = null;
 
 /**
- * Asks for the password until `check` accepts it; false if the visitor cancels.
- * @param {(password: string) => Promise<any>} check
+ * Asks for the password, and for a code where the account has a second factor, until `check` accepts them; false if the
+ * visitor cancels.
+ * @param {(given: Given) => Promise<any>} check
  */
 export function askPassword(check) {
   asking ??= ask(check).finally(() => { asking = null; });
@@ -15,13 +18,14 @@ export function askPassword(check) {
 }
 
 /**
- * @param {(password: string) => Promise<any>} check
+ * @param {(given: Given) => Promise<any>} check
  * @returns {Promise<boolean>}
  */
 function ask(check) {
   const dialog = /** @type {HTMLDialogElement} */ (copyOf(byId("password-again", HTMLTemplateElement)));
   const form = find(dialog, "form", HTMLFormElement);
   const field = fieldOf(form, "password");
+  const code = form.querySelector("[name=code]");
   let isGiven = false;
   find(dialog, "[data-cancel]").addEventListener("click", () => dialog.close());
   form.addEventListener("submit", async (event) => {
@@ -30,12 +34,12 @@ function ask(check) {
     // A disabled button would lose the focus.
     dialog.ariaBusy = "true";
     try {
-      await check(field.value);
+      await check({ password: field.value, ...(code instanceof HTMLInputElement ? { code: code.value } : {}) });
       isGiven = true;
       dialog.close();
       document.dispatchEvent(new CustomEvent("archive:password-given"));
     } catch (error) {
-      refuse(dialog, field, error);
+      refuse(dialog, error.body?.field === "code" && code instanceof HTMLInputElement ? code : field, error);
     } finally {
       dialog.ariaBusy = "false";
     }
@@ -62,7 +66,8 @@ function refuse(dialog, field, error) {
     dialog.close();
     return;
   }
-  const said = find(dialog, ".error");
+  for (const other of findAll(dialog, ".error")) other.hidden = true;
+  const said = find(dialog, `#${field.id}-error`);
   said.textContent = error.message;
   said.hidden = false;
   field.setAttribute("aria-invalid", "true");

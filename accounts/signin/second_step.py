@@ -1,0 +1,119 @@
+"""The second step of a sign-in: a code, a recovery code or a passkey (docs/decisions/accounts.md#second-factor)."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.sessions.backends.base import SessionBase
+from django.http import HttpRequest
+from django.utils.translation import gettext
+
+from accounts.models import User
+from accounts.second_factor import codes, factors, passkeys, recovery
+from accounts.signin.device_cookie import device_of
+from accounts.signin.reauthentication import WITHIN_MINUTES, is_within
+from accounts.signin.signin import let_in, record_failure
+from accounts.signin.throttling import Try, count_try
+from archive_site.lib import clock
+from archive_site.lib.http.account_request import AccountRequest
+from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.client_address import client_address
+from archive_site.lib.stored_message import Message
+from audit import log
+
+_ASKED, _GIVEN_AT = "passkey_asked", "second_factor_given_at"
+# An answer of a passkey is shorter by far.
+_LONGEST = 20_000
+
+
+def passkey_question(session: SessionBase, user: User | None) -> dict[str, Any]:
+    """What the browser is asked to answer with a passkey; the session keeps what makes an answer right, once."""
+    question, session[_ASKED] = passkeys.ask(user.pk if user else None)
+    return question
+
+
+def finish_with_code(request: HttpRequest, user: User, code: str) -> bool:
+    """Sign the account in if the code is right; it is used up. Raises TooManyFailures before it is checked."""
+    attempt = _counted(request, user)
+    if not _uses(user, code, client_address(request)):
+        _refuse(user, request, Message("code_wrong"))
+        return False
+    _let_in(request, user, attempt)
+    return True
+
+
+def finish_with_passkey(request: HttpRequest, user: User | None, text: str) -> bool:
+    """Sign in the account whose passkey has answered: the one that has given its password; without one, an account that
+    lets passkeys alone sign in. Raises TooManyFailures before the answer is checked."""
+    asked, answer = request.session.pop(_ASKED, None), _json(text)
+    attempt = _counted(request, user)
+    try:
+        if asked is None or answer is None:
+            raise passkeys.WrongAnswer
+        passkey = passkeys.use(asked, answer, user.pk if user else None)
+    except passkeys.WrongAnswer:
+        _refuse(user, request, Message("passkey_wrong"))
+        return False
+    if not passkey.user.is_active:
+        _refuse(passkey.user, request, Message("account_disabled"))
+        return False
+    _let_in(request, passkey.user, attempt)
+    return True
+
+
+def give_code(request: AccountRequest, code: str) -> bool:
+    """Whether the code of the signed-in account is right; if so, the session notes it. Raises TooManyFailures."""
+    user = request.user
+    attempt = _counted(request, user)
+    if not _uses(user, code, client_address(request)):
+        _refuse(user, request, Message("code_wrong"))
+        return False
+    attempt.succeeded()
+    _note(request.session)
+    return True
+
+
+def require_recent_factor(request: AccountRequest) -> None:
+    """Raises ApiError 403 `reauthenticate` for an account with a second factor that was not given lately."""
+    if request.user.second_factor != User.HAS_FACTOR or is_within(request.session, _GIVEN_AT, WITHIN_MINUTES):
+        return
+    words = gettext("Enter your password and a code again to do this.")
+    raise ApiError(403, "reauthenticate", words, second_factor=True)
+
+
+def _uses(user: User, code: str, ip: str) -> bool:
+    if codes.use(user.pk, code):
+        return True
+    if not recovery.use(user.pk, code):
+        return False
+    left = Message("recovery_code_used", left=recovery.left(user.pk))
+    log.record("second_factor", actor=user.username, user_id=user.pk, ip=ip, detail=left)
+    return True
+
+
+def _let_in(request: HttpRequest, user: User, attempt: Try) -> None:
+    factors.settled(user)
+    let_in(request, user, attempt)
+    _note(request.session)
+
+
+def _note(session: SessionBase) -> None:
+    session[_GIVEN_AT] = int(clock.now().timestamp())
+
+
+def _counted(request: HttpRequest, user: User | None) -> Try:
+    if user is None:
+        return count_try("", client_address(request))
+    return count_try(user.username, client_address(request), device_of(request, user.username), codes_of=user.pk)
+
+
+def _refuse(user: User | None, request: HttpRequest, detail: Message) -> None:
+    record_failure(user.username if user else "", user, client_address(request), detail)
+
+
+def _json(text: str) -> Mapping[str, Any] | None:
+    try:
+        found = json.loads(text[:_LONGEST])
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None

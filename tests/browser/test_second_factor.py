@@ -1,0 +1,123 @@
+"""The second factor in a real browser: codes, passkeys of a virtual device, and recovery codes."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyotp
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.archive_site.path_proxy import proxy
+from tests.browser.accounts import ADMIN
+from tests.browser.page_faults import overflow, violations
+from tests.browser.running_instance import serve
+from tests.browser.settled import arrived
+from tests.browser.visits import Watch, make_first, watched
+from tests.factories import PASSWORD
+
+pytestmark = pytest.mark.landing
+DEVICE = {
+    "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,
+    "isUserVerified": True, "automaticPresenceSimulation": True,
+}  # fmt: skip
+
+
+@pytest.fixture
+def profile(browser: Browser, prepared: Path, upstream: Simulator, tmp_path: Path) -> Iterator[Page]:
+    """The profile of an administrator who has just signed in, at the address that passkeys are for."""
+    # Browsers have passkeys for names alone, and in http for this one.
+    with proxy() as before:
+        origin = f"http://localhost:{before.port}"
+        for instance in serve(tmp_path / "home", prepared, upstream, ARCHIVE_ORIGIN=origin):
+            before.lead_to(instance.url)
+            context = browser.new_context(base_url=origin, locale="en-US")
+            for page in watched(context, Watch(origin, {400})):
+                make_first(page, instance.first_run.replace(instance.url, origin))
+                arrived(page, f"{origin}/")
+                page.goto("/profile")
+                yield page
+            context.close()
+
+
+def sign_out(page: Page) -> None:
+    page.goto("/profile")
+    page.locator(".menu summary").click()
+    page.get_by_role("button", name="Sign out", exact=True).click()
+    arrived(page, "/login")
+
+
+def give_password(page: Page) -> None:
+    page.get_by_label("User name").fill(ADMIN)
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.keyboard.press("Enter")
+    arrived(page, "/second-factor")
+
+
+def test_codes_are_set_up_and_asked_for(profile: Page) -> None:
+    page, factor = profile, profile.locator("#factor")
+    factor.get_by_role("button", name="Set up").click()
+    expect(factor.get_by_alt_text("QR code of the secret")).to_be_visible()
+    secret = factor.locator("[data-secret]").inner_text().replace(" ", "")
+    assert violations(page) == {}
+    factor.get_by_label("Code", exact=True).fill("000000")
+    page.keyboard.press("Enter")
+    expect(factor.get_by_text("The code is wrong.")).to_be_visible()
+    factor.get_by_label("Code", exact=True).fill(pyotp.TOTP(secret).at(int(time.time()) - 30))
+    page.keyboard.press("Enter")
+    expect(factor.get_by_text("These recovery codes are shown only now.")).to_be_visible()
+    recovery = factor.locator("[data-codes]").inner_text().split()
+    assert len(recovery) == 10
+    assert secret not in page.content()
+    expect(factor.get_by_text("10 left")).to_be_visible()
+    factor.get_by_role("button", name="Done").click()
+    assert not any(one in page.content() for one in recovery)
+
+    sign_out(page)
+    give_password(page)
+    assert [width for width in (320, 1280) if overflow(page, width) > 0] == []
+    assert violations(page) == {}
+    page.get_by_label("Code", exact=True).fill("000000")
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("The code is wrong or was used before.")).to_be_visible()
+    page.get_by_label("Code", exact=True).fill(pyotp.TOTP(secret).now())
+    page.keyboard.press("Enter")
+    arrived(page, "/")
+
+    sign_out(page)
+    give_password(page)
+    page.get_by_label("Code", exact=True).fill(recovery[0])
+    page.keyboard.press("Enter")
+    arrived(page, "/")
+    page.goto("/profile")
+    expect(page.locator("#factor").get_by_text("9 left")).to_be_visible()
+
+
+def test_a_passkey_is_used_after_the_password_and_alone(profile: Page) -> None:
+    page, factor = profile, profile.locator("#factor")
+    device = page.context.new_cdp_session(page)
+    device.send("WebAuthn.enable")
+    device.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
+    factor.get_by_label("Name of the new passkey").fill("Laptop")
+    page.keyboard.press("Enter")
+    expect(factor.get_by_text("The passkey “Laptop” is stored.").first).to_be_visible()
+    expect(factor.get_by_text("never used")).to_be_visible()
+
+    sign_out(page)
+    give_password(page)
+    page.get_by_role("button", name="Use a passkey").click()
+    arrived(page, "/")
+
+    page.goto("/profile")
+    factor.get_by_label("A passkey signs in without the password").click()
+    expect(factor.get_by_text("A passkey signs in alone.")).to_be_visible()
+    sign_out(page)
+    page.get_by_role("button", name="Sign in with a passkey").click()
+    arrived(page, "/")
+
+    page.goto("/profile")
+    factor.get_by_role("button", name="Remove the passkey Laptop").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(factor.get_by_text("The passkey “Laptop” is removed.")).to_be_visible()
+    expect(factor.locator("[data-renew]")).to_have_count(0)
