@@ -85,15 +85,15 @@ def clean_email(text: str) -> str | None:
 
 def create_account(
     username: str,
-    password: str,
-    repeated: str,
+    password: str | None,
+    repeated: str | None,
     *,
     display_name: str = "",
     email: str = "",
     is_admin: bool = False,
     register_ip: str | None = None,
 ) -> User:
-    """Create an active account.
+    """Create an active account; one without a password signs in elsewhere.
 
     Raises ValidationError for invalid values, and for a name that is taken or looks like another.
     """
@@ -106,7 +106,7 @@ def create_account(
         is_admin=is_admin,
         register_ip=register_ip,
     )
-    user.set_password(clean_password(password, repeated, name))
+    user.set_password(None if password is None else clean_password(password, repeated or "", name))
     try:
         with transaction.atomic():
             require_unlike_others(user.username)

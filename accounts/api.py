@@ -111,7 +111,9 @@ def reauthenticate(request: AccountRequest) -> Done:
     """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
     try:
         given = read(types.OwnPassword, body_of(request))
-        is_right = reauthentication.give_password(request, given.password)
+        # Whoever has just proved elsewhere who they are has no password to give.
+        is_given = bool(given.code) and not given.password and reauthentication.is_password_recent(request.session)
+        is_right = is_given or reauthentication.give_password(request, given.password)
         is_code_right = not (is_right and given.code) or second_step.give_code(request, given.code)
     except ValidationError as error:
         raise refused(error) from None

@@ -298,6 +298,23 @@ class RecoveryCode(models.Model):
     code_hash = models.CharField(max_length=64, unique=True)
 
 
+class ExternalIdentity(models.Model):
+    """The person at a provider of sign-ins to whom an account belongs (docs/api.md#sign-in-elsewhere)."""
+
+    # As with tokens.
+    user = models.OneToOneField(User, models.CASCADE, primary_key=True, db_constraint=False, related_name="+")
+    issuer = models.CharField(max_length=255)
+    subject = models.CharField(max_length=255)
+    created_at = models.DateTimeField(default=clock.now)
+    last_used_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["issuer", "subject"], name="one_account_of_a_person")]
+
+    def __str__(self) -> str:
+        return self.subject
+
+
 class Webhook(models.Model):
     """An address that is sent signed events (docs/webhooks.md), encrypted with its secret, and its last answer."""
 

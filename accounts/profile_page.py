@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import tokens
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, ApiToken, Passkey, User
+from accounts.openid import identities
 from accounts.second_factor import factors, passkeys
 from accounts.signin import sessions
 from accounts.signin.forms import NAME_RULE, STRENGTH_RULE
@@ -37,5 +38,8 @@ def profile_context(request: AccountRequest) -> dict[str, Any]:
     lists: dict[str, Any] = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
     lists |= {"tokens": tokens.tokens_of(request.user.pk), "scopes": SCOPES}
     lists |= {"factors": factors.of_account(request.user.pk), "may_have_passkeys": passkeys.are_available()}
-    lists["lacks_factor"] = request.user.second_factor == User.LACKS_FACTOR
+    lists |= {"lacks_factor": request.user.second_factor == User.LACKS_FACTOR}
+    lists |= {"has_password": request.user.has_usable_password()}
+    if settings.OPENID:
+        lists |= {"elsewhere_name": settings.OPENID.name, "identity": identities.of_account(request.user.pk)}
     return {"own": public_form(request.user), **lists, **choices, **RULES}

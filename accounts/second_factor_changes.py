@@ -108,6 +108,8 @@ def reset(user_id: int, actor: Actor) -> User | None:
         user = User.objects.select_for_update().filter(pk=user_id).first()
         if user is None:
             return None
+        if user.pk == actor.user_id:
+            raise ValidationError(gettext("Change your own second factor on your profile."))
         if not factors.remove_all(user.pk):
             raise ValidationError(gettext("%(name)s has no second factor.") % {"name": user.username})
         _record(user, actor, Message("second_factor_reset", name=user.username), Message("notice_second_factor_reset"))

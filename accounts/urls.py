@@ -4,6 +4,8 @@ from accounts import api, second_factor_api, settings_page, tokens_api
 from accounts.common_passwords import common_passwords
 from accounts.notices import api as notices_api
 from accounts.notices import pages as notices_page
+from accounts.openid import api as openid_api
+from accounts.openid import pages as openid_pages
 from accounts.signin import invitation_page, pages, reauthentication_page, second_step_page
 from accounts.webhooks import api as webhooks_api
 from archive_site.lib.http.json_views import endpoint
@@ -11,6 +13,8 @@ from archive_site.lib.http.json_views import endpoint
 urlpatterns = [
     path("login", pages.login, name="login"),
     path("logout", pages.logout, name="logout"),
+    path("openid/begin", openid_pages.Begin.as_view(), name="openid_begin"),
+    path("openid/callback", openid_pages.Callback.as_view(), name="openid_callback"),
     path("second-factor", second_step_page.second_factor, name="second_factor"),
     path("second-factor/passkey", second_step_page.passkey_options, name="passkey_options"),
     path("first-run/<str:token>", pages.first_run, name="first_run"),
@@ -45,6 +49,9 @@ urlpatterns = [
     path("api/second-factor/passkeys/options", endpoint(POST=second_factor_api.passkey_options)),
     path("api/second-factor/passkeys/alone", endpoint(POST=second_factor_api.let_passkeys_alone)),
     path("api/second-factor/passkeys/<number:passkey_id>/remove", endpoint(POST=second_factor_api.remove_passkey)),
+    path("api/openid", endpoint(GET=openid_api.own_identity)),
+    path("api/openid/remove", endpoint(POST=openid_api.remove_own)),
+    path("api/users/<number:user_id>/openid", endpoint(POST=openid_api.set_of_account, admin=True)),
     path("api/users/<number:user_id>/second-factor/reset", endpoint(POST=second_factor_api.reset, admin=True)),
     path("api/webhooks", endpoint(GET=webhooks_api.own_webhooks, POST=webhooks_api.create_webhook)),
     path("api/webhooks/<number:webhook_id>", endpoint(POST=webhooks_api.change_webhook)),

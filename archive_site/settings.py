@@ -5,6 +5,7 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 from csp.constants import NONCE, NONE, SELF
@@ -42,6 +43,8 @@ REAUTHENTICATE_MINUTES = ENVIRONMENT.reauthenticate_minutes
 IDLE_MINUTES = ENVIRONMENT.idle_minutes
 # The address in the browser, for passkeys; empty where there are none.
 ORIGIN = ENVIRONMENT.origin
+# Where people sign in elsewhere; None where they do not.
+OPENID = ENVIRONMENT.openid
 REDIS_URL = ENVIRONMENT.redis_url
 # Who may read `/metrics`, which is off without both: docs/metrics.md.
 METRICS_TOKEN = ENVIRONMENT.metrics_token
@@ -201,7 +204,10 @@ Q_CLUSTER = {
 
 # Accounts, sessions, CSRF: docs/decisions/accounts.md.
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["django.contrib.auth.backends.ModelBackend"]
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    *(["accounts.openid.backend.ProviderBackend"] if OPENID else []),
+]
 PASSWORD_HASHERS = ["accounts.hashers.Argon2Hasher"]
 LOGIN_URL = f"{SERVICE_PATH}/login"
 LOGIN_REDIRECT_URL = f"{SERVICE_PATH}/"
@@ -261,7 +267,8 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF],
         "manifest-src": [SELF],
         "worker-src": [SELF],
-        "form-action": [SELF],
+        # Signing out leads to the provider.
+        "form-action": [SELF, *([urlunsplit((*urlsplit(OPENID.issuer)[:2], "", "", ""))] if OPENID else [])],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }

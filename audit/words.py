@@ -25,6 +25,7 @@ ACTIONS = {
     "profile": _("Profile changed"),
     "notify": _("Notices"),
     "second_factor": _("Second factor"),
+    "identity": _("Sign-in elsewhere"),
     "user_create": _("Account created"),
     "user_update": _("Account changed"),
     "user_delete": _("Account deleted"),

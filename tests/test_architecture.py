@@ -25,7 +25,7 @@ ROOMS = {
         "importing", "budgets", "packages", "forecast", "coverage", "export", "reads", "search", "record_lists",
         "change_log", "rollups", "proofs", "row_writes", "repeated",
     ],
-    "accounts": ["notices", "webhooks", "signin", "second_factor", "config", "delivery"],
+    "accounts": ["openid", "notices", "webhooks", "signin", "second_factor", "config", "delivery"],
     "audit": [],
 }  # fmt: skip
 LIBRARY = "archive_site.lib"
@@ -154,7 +154,7 @@ def test_every_folder_with_code_has_its_place() -> None:
 def test_only_the_upstream_client_and_the_sender_of_notices_speak_to_other_machines() -> None:
     speaking = ["requests", "urllib3", "http.client", "urllib.request", "smtplib", "apprise"]
     found = {line.partition(" ")[0] for folder in [*APPS, "archive_site"] for line in breaches(folder, speaking)}
-    speakers = ("collection/sources/", "accounts/delivery/sending/", "archive_site/client/")
+    speakers = ("collection/sources/", "accounts/delivery/sending/", "accounts/openid/", "archive_site/client/")
     assert all(path.startswith(speakers) for path in found), found
 
 

@@ -48,6 +48,9 @@ TABLE: dict[str, Row] = {
     # Nobody is half in; the instance has no origin for passkeys.
     "second-factor": ELSEWHERE,
     "second-factor/passkey": ((405, 404), (405, 404), (405, 404)),
+    # The instance has no provider.
+    "openid/begin": ((404, 404), (404, 404), (404, 404)),
+    "openid/callback": ((404, 405), (404, 405), (404, 405)),
     "register": ((403, 403), (302, 302), (302, 302)),
     "first-run/<str:token>": ((404, 404), (404, 404), (404, 404)),
     "invitation/<str:token>": ((404, 404), (404, 404), (404, 404)),
@@ -145,6 +148,9 @@ TABLE: dict[str, Row] = {
     "api/second-factor/passkeys/alone": ((401, 401), (405, 403), (405, 403)),
     "api/second-factor/passkeys/<number:passkey_id>/remove": ((401, 401), (405, 403), (405, 403)),
     # The account has none.
+    "api/openid": ((401, 401), (404, 405), (404, 405)),
+    "api/openid/remove": ((401, 401), (405, 403), (405, 403)),
+    "api/users/<number:user_id>/openid": ((401, 401), (403, 403), (405, 404)),
     "api/users/<number:user_id>/second-factor/reset": ((401, 401), (403, 403), (405, 400)),
     "api/import": CHANGE,
     "api/account/export": READ,

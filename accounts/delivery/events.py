@@ -26,7 +26,7 @@ EVENTS = {
     "spike": _("Far more than usual is spent"),
     "credits_expire": _("Credits end unused soon"),
     "credits_end": _("Credits run out"),
-    "second_factor": _("The second factor was changed"),
+    "second_factor": _("The second factor or the sign-in elsewhere was changed"),
 }
 EVENTS_OF_ADMINS = {
     "backup_failed": _("The automatic backup failed"),

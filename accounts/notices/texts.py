@@ -82,6 +82,7 @@ _BEGINS = {
     "notice_summary_call": _("%(spent)s (%(model)s, %(when)s)"),
     "notice_summary_call_prompt": _("%(spent)s (%(model)s, %(when)s: %(prompt)s)"),
     "notice_second_factor_changed": _("The second factor of your account was changed: %(what)s."),
+    "notice_identity_changed": _("The sign-in elsewhere of your account was changed: %(what)s."),
     "notice_second_factor_reset": _(
         "An administrator has removed the second factor of your account. It signs in with its password alone."
     ),

@@ -20,7 +20,7 @@ from accounts.signin import captcha, device_cookie, self_registration
 from accounts.signin.first_run import create_first_admin, is_open
 from accounts.signin.forms import FirstRunForm, RegistrationForm, SignInForm, throttled_words, waiting_time
 from accounts.signin.self_registration import RegistrationClosed, TooManyRegistrations
-from accounts.signin.signin import refuse_captcha, sign_in, sign_out
+from accounts.signin.signin import is_password_off, refuse_captcha, sign_in, sign_out
 from accounts.signin.throttling import TooManyFailures
 from archive_site.lib.http import rate_limits
 from archive_site.lib.http.api_error import ApiError
@@ -161,8 +161,8 @@ def logout(request: HttpRequest) -> HttpResponse:
     """POST signs out; GET changes nothing."""
     if request.method != "POST":
         return redirect(settings.LOGIN_REDIRECT_URL)
-    sign_out(request)
-    response = redirect(settings.LOGIN_URL)
+    end = sign_out(request)
+    response = HttpResponseRedirect(end or settings.LOGIN_URL)
     # The next visitor of this browser must not find kept answers of this account.
     response.headers["Clear-Site-Data"] = '"cache"'
     return response
@@ -206,6 +206,8 @@ def _login_page(request: HttpRequest, form: SignInForm, status: int = 200) -> Ht
         "captcha": _needs_captcha(request, name),
         "may_register": self_registration.is_open(),
         "has_passkeys": passkeys.are_available(),
+        "elsewhere": settings.OPENID,
+        "is_password_off": is_password_off(),
     }
     return render(request, "login.html", context, status=status)
 

@@ -59,13 +59,17 @@ def _asks_again() -> ApiError:
     return ApiError(403, "reauthenticate", gettext("Enter your password again to do this."))
 
 
+def is_password_recent(session: SessionBase) -> bool:
+    """Whether the password was given lately, whatever the instance is set to."""
+    return is_within(session, _GIVEN_AT, settings.REAUTHENTICATE_MINUTES or WITHIN_MINUTES)
+
+
 def password_always_required(view: View) -> View:
     """A JSON view that requires a recent password whatever the instance is set to."""
 
     @wraps(view)
     def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
-        minutes = settings.REAUTHENTICATE_MINUTES or WITHIN_MINUTES
-        if not is_within(request.session, _GIVEN_AT, minutes):
+        if not is_password_recent(request.session):
             raise _asks_again()
         return view(request, *args, **path)
 

@@ -47,12 +47,12 @@ def _is_right(request: AccountRequest, form: PasswordForm) -> bool:
     return False
 
 
-def password_dialog(request: HttpRequest) -> dict[str, bool]:
+def password_dialog(request: HttpRequest) -> dict[str, object]:
     """Context of all pages: whether they hold the dialog that asks for the password, and for a code."""
     has_factor = isinstance(request.user, User) and request.user.second_factor == User.HAS_FACTOR
     is_profile = request.resolver_match is not None and request.resolver_match.url_name == "profile"
     asks = settings.REAUTHENTICATE_MINUTES > 0 or has_factor or is_profile
-    return {"asks_password": asks, "asks_code": has_factor}
+    return {"asks_password": asks, "asks_code": has_factor, "elsewhere": settings.OPENID if asks else None}
 
 
 def asks_browsers_first(view: View) -> View:
@@ -73,4 +73,5 @@ def ask(destination: str) -> HttpResponse:
 
 
 def _page(request: AccountRequest, form: PasswordForm, status: int = 200) -> HttpResponse:
-    return render(request, "reauthenticate.html", {"form": form, "next": next_path(request)}, status=status)
+    context = {"form": form, "next": next_path(request), "elsewhere": settings.OPENID}
+    return render(request, "reauthenticate.html", context, status=status)

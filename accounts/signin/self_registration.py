@@ -9,6 +9,7 @@ from django.db import transaction
 from accounts import config
 from accounts.account_creation import create_account
 from accounts.models import User
+from accounts.signin.signin import is_password_off
 from archive_site.lib import clock
 from archive_site.lib.http.client_address import source_of
 from archive_site.lib.storage.transaction_locks import lock_accounts
@@ -30,7 +31,8 @@ class TooManyRegistrations(Exception):
 
 
 def is_open() -> bool:
-    return config.instance_settings().allow_register
+    # With passwords off nobody could sign in to what is made here.
+    return config.instance_settings().allow_register and not is_password_off()
 
 
 def register(fields: Mapping[str, str], ip: str) -> User:

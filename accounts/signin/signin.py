@@ -6,7 +6,7 @@ from django.db import transaction
 from django.db.models import F
 from django.http import HttpRequest
 
-from accounts.models import User
+from accounts.models import User, username_key
 from accounts.second_factor import factors
 from accounts.signin import half_in
 from accounts.signin.device_cookie import device_of
@@ -22,20 +22,24 @@ from audit import log
 
 # People type passwords into the name field, so the audit keeps only the beginning of an unknown name.
 NAME_KEPT = 32
+# Where the session keeps the address at which that of the provider ends, too.
+END_SESSION = "end_session"
 
 
 def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     """Sign the account in with a new session and CSRF token; None if name or password is wrong.
 
     One with a second factor is not signed in yet: its session waits for that (`half_in`). An unknown name costs one
-    hash, like a wrong password. Raises TooManyFailures before either is checked.
+    hash, like a wrong password, and so does one that may not sign in with a password. Raises TooManyFailures before
+    either is checked.
     """
     ip = client_address(request)
     attempt = count_try(username, ip, device_of(request, username))
-    user = auth.authenticate(request, username=username, password=password[: PASSWORD_MOST + 1])
+    is_off = is_password_off() and not is_emergency_administrator(username)
+    user = auth.authenticate(request, username="" if is_off else username, password=password[: PASSWORD_MOST + 1])
     if not isinstance(user, User):
         known = User.objects.named(username)
-        record_failure(username, known, ip, _reason(known))
+        record_failure(username, known, ip, Message("password_off") if is_off else _reason(known))
         return None
     if factors.settled(user) == User.HAS_FACTOR:
         # What failed before still counts: who knows the password could otherwise guess codes without end.
@@ -46,13 +50,26 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
     return user
 
 
+def is_password_off() -> bool:
+    """Whether nobody signs in with a password but the one administrator whom the environment names."""
+    return settings.OPENID is not None and bool(settings.OPENID.only)
+
+
+def is_emergency_administrator(username: str) -> bool:
+    """Whether the environment names this account as the one that always signs in with its password."""
+    return settings.OPENID is not None and username_key(username) == username_key(settings.OPENID.only)
+
+
 def let_in(request: HttpRequest, user: User, attempt: Try) -> None:
     """Sign in an account that has given all that it is asked for."""
     ip = client_address(request)
     attempt.succeeded()
+    end = request.session.get(END_SESSION)
     # Django would keep the session of a second sign-in, and the content of a visitor's session.
     request.session.flush()
     auth.login(request, user, settings.AUTHENTICATION_BACKENDS[0])
+    if end:
+        request.session[END_SESSION] = end
     # The captcha gave the session a short expiry.
     request.session.set_expiry(None)
     note_password(request.session)
@@ -67,11 +84,14 @@ def refuse_captcha(request: HttpRequest, username: str) -> None:
     record_failure(username, User.objects.named(username), ip, Message("captcha_wrong"))
 
 
-def sign_out(request: HttpRequest) -> None:
+def sign_out(request: HttpRequest) -> str:
+    """Sign out; gives the address at which the session of the provider ends, empty where there is none."""
+    end = str(request.session.get(END_SESSION, ""))
     with transaction.atomic():
         if isinstance(request.user, User):
             log.record("logout", actor=request.user.username, user_id=request.user.pk, ip=client_address(request))
         auth.logout(request)
+    return end
 
 
 def _record_success(user: User, ip: str) -> None:

@@ -51,13 +51,14 @@ class Try:
         """How often what it counts for may fail."""
         if self.device:
             return {self.device: MOST_BY_DEVICE}
-        of_codes = {self.codes: MOST_CODES} if self.codes else {}
-        return {self.name: MOST_BY_NAME, self.address: MOST_BY_ADDRESS, **of_codes}
+        counted = {self.name: MOST_BY_NAME, self.address: MOST_BY_ADDRESS, self.codes: MOST_CODES}
+        return {subject: most for subject, most in counted.items() if subject}
 
     def succeeded(self) -> None:
         """Clear the failures of the device, else of the name; take the try back from all else that it counts for."""
         cleared = self.device or self.name
-        _cache().delete_many([_key(cleared), _until(cleared)])
+        if cleared:
+            _cache().delete_many([_key(cleared), _until(cleared)])
         for subject in self.most.keys() - {cleared}:
             _take_back(subject)
 
@@ -74,7 +75,9 @@ def count_try(username: str, address: str, device: str = "", *, codes_of: int | 
     and waited for each window would find one within weeks.
     """
     codes = f"codes:{codes_of}" if codes_of else ""
-    attempt = Try(_name_subject(username), _address_subject(address), _device_subject(device), codes)
+    # A try without a name, as with a passkey alone, counts for the address.
+    name = _name_subject(username) if username else ""
+    attempt = Try(name, _address_subject(address), _device_subject(device), codes)
     _count_each(attempt.most)
     return attempt
 

@@ -1,11 +1,13 @@
 """Pages with data of several apps: the settings with the kept exports, the profile and the accounts with what they
 store."""
 
+from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import render
 
 from accounts import archives
 from accounts.models import User
+from accounts.openid import identities
 from accounts.profile_page import RULES, profile_context
 from accounts.settings_page import config_context
 from accounts.signin import invitations
@@ -39,13 +41,20 @@ def profile(request: AccountRequest) -> HttpResponse:
 def users(request: AccountRequest) -> HttpResponse:
     """All accounts, for administrators; the page changes them through the API."""
     records, stored = queries.records_by_account(), stored_size.of_all()
+    elsewhere = (
+        {"elsewhere_name": settings.OPENID.name, "subject_length": identities.SUBJECT_LENGTH} if settings.OPENID else {}
+    )
+    subjects = identities.subjects() if settings.OPENID else {}
     people = [
         # The thousands separator is that of the scripts.
         {
             **as_json(public_form(user)),
             "records": f"{records.get(user.pk, 0):,}",
             "stored": stored_size.megabytes(stored[user.pk]) if stored.get(user.pk) else "",
+            "has_factor": user.second_factor == User.HAS_FACTOR,
+            "subject": subjects.get(user.pk, ""),
         }
         for user in User.objects.order_by("pk")
     ]
-    return render(request, "users.html", {"people": people, "invitations": invitations.open_ones(), **RULES})
+    context = {"people": people, "invitations": invitations.open_ones(), **elsewhere, **RULES}
+    return render(request, "users.html", context)

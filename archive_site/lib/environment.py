@@ -40,7 +40,7 @@ _PATH = re.compile(r"(/[A-Za-z0-9_~-][A-Za-z0-9._~-]*){0,8}")
 OWN_PATHS = frozenset({
     "admin", "api", "app.webmanifest", "archives", "audit", "backups", "captcha.png", "common-passwords.txt", "config",
     "exports", "first-run", "healthz", "import", "invitation", "login", "logout", "logs", "metrics", "notices",
-    "offline", "packages", "profile", "readyz", "reauthenticate", "records", "register", "repeated", "runs",
+    "offline", "openid", "packages", "profile", "readyz", "reauthenticate", "records", "register", "repeated", "runs",
     "second-factor", "service-worker.js", "statements", "static", "summaries", "users",
 })  # fmt: skip
 _PATH_MOST = 100
@@ -49,6 +49,25 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 class ConfigurationError(Exception):
     """The configuration prevents the start; the text is one line for the administrator."""
+
+
+@dataclass(frozen=True)
+class OpenId:
+    """One provider at which people sign in (docs/running.md#variables).
+
+    `creates`: whoever signs in there gets an account. Who has `admin_value` under `admin_claim` is an administrator.
+    `only`: nobody but this administrator signs in with a password; empty where all may.
+    """
+
+    issuer: str
+    client_id: str
+    client_secret: str = field(repr=False)
+    name: str
+    scopes: str
+    creates: bool
+    admin_claim: str
+    admin_value: str
+    only: str
 
 
 @dataclass(frozen=True)
@@ -70,6 +89,7 @@ class Environment:
     reauthenticate_minutes: int
     idle_minutes: int
     origin: str
+    openid: OpenId | None
     log_to_stdout: bool
     log_megabytes: int
     import_megabytes: int
@@ -248,6 +268,37 @@ def _mail(env: Env) -> str | None:
     return address or None
 
 
+def _openid(env: Env) -> OpenId | None:
+    issuer = env.str("ARCHIVE_OIDC_ISSUER", "").strip()
+    if not issuer:
+        return None
+    parts = _split(issuer)
+    is_local = parts is not None and parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1")
+    if not parts or not (parts.scheme == "https" or is_local) or not parts.hostname or parts.query or parts.fragment:
+        raise ConfigurationError("ARCHIVE_OIDC_ISSUER: must be an address of https (as in https://id.example.org)")
+    if not env.str("ARCHIVE_ORIGIN", ""):
+        raise ConfigurationError("ARCHIVE_OIDC_ISSUER: needs ARCHIVE_ORIGIN, to which people come back")
+    client_id = env.str("ARCHIVE_OIDC_CLIENT_ID", "")
+    name, client_secret = _secret(env, "ARCHIVE_OIDC_CLIENT_SECRET")
+    if not client_id or not client_secret:
+        missing = name if client_id else "ARCHIVE_OIDC_CLIENT_ID"
+        raise ConfigurationError(f"{missing}: must be set beside ARCHIVE_OIDC_ISSUER")
+    claim, is_pair, value = env.str("ARCHIVE_OIDC_ADMINS", "").partition("=")
+    if claim and not (is_pair and value):
+        raise ConfigurationError("ARCHIVE_OIDC_ADMINS: must be a claim and its value (as in groups=archive-admins)")
+    return OpenId(
+        issuer=issuer,
+        client_id=client_id,
+        client_secret=client_secret,
+        name=env.str("ARCHIVE_OIDC_NAME", "") or (parts.hostname or ""),
+        scopes=env.str("ARCHIVE_OIDC_SCOPES", "openid profile"),
+        creates=env.bool("ARCHIVE_OIDC_CREATE", False),
+        admin_claim=claim,
+        admin_value=value,
+        only=env.str("ARCHIVE_OIDC_ONLY", "").strip(),
+    )
+
+
 def _networks(env: Env) -> list[Network]:
     name = "ARCHIVE_METRICS_ADDRESSES"
     return [_network(name, text) for text in env.list(name, [], subcast=str.strip)]
@@ -302,6 +353,7 @@ def read_environment() -> Environment:
             password_strict=env.int("ARCHIVE_PASSWORD_STRICT", 0, validate=_strictness),
             reauthenticate_minutes=env.int("ARCHIVE_REAUTHENTICATE_MINUTES", 0, validate=_between(0, _MINUTES_MOST)),
             origin=env.str("ARCHIVE_ORIGIN", "", validate=_own_origin),
+            openid=_openid(env),
             idle_minutes=env.int("ARCHIVE_IDLE_MINUTES", 0, validate=_between(0, _MINUTES_MOST)),
             log_to_stdout=env.str("ARCHIVE_LOG", "file", validate=_log) == "stdout",
             log_megabytes=env.int("ARCHIVE_LOG_MEGABYTES", 50, validate=_between(1, _MEGABYTES_MOST)),

@@ -14,7 +14,7 @@ from tests.browser.accounts import ADMIN
 from tests.browser.page_faults import overflow, violations
 from tests.browser.running_instance import serve
 from tests.browser.settled import arrived
-from tests.browser.visits import Watch, make_first, watched
+from tests.browser.visits import Watch, make_first, send, sign_in_unseen, watched
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.landing
@@ -121,3 +121,30 @@ def test_a_passkey_is_used_after_the_password_and_alone(profile: Page) -> None:
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(factor.get_by_text("The passkey “Laptop” is removed.")).to_be_visible()
     expect(factor.locator("[data-renew]")).to_have_count(0)
+
+
+def test_an_administrator_removes_what_an_owner_has_lost(profile: Page) -> None:
+    page = profile
+    added = send(page, "/api/users", username="noah", password=PASSWORD, password2=PASSWORD)
+    context = page.context.browser.new_context(base_url=page.url.removesuffix("/profile"))  # type: ignore[union-attr]
+    sign_in_unseen(context, "noah")
+    owner = context.new_page()
+    secret = send(owner, "/api/second-factor/codes")["secret"]
+    send(owner, "/api/second-factor/codes/confirm", code=pyotp.TOTP(secret).at(int(time.time()) - 30))
+
+    page.goto("/users")
+    row = page.locator(f'tr[data-id="{added["id"]}"]')
+    expect(row.get_by_text("with a second factor")).to_be_visible()
+    row.get_by_role("button", name="Edit noah").click()
+    page.get_by_role("switch", name="Remove the second factor").check()
+    assert violations(page) == {}
+    page.get_by_role("button", name="Save").click()
+    expect(page.get_by_text("noah signs in with the password alone.")).to_be_visible()
+    expect(row.get_by_text("with a second factor")).to_have_count(0)
+    sign_in_unseen(context, "noah")
+    context.close()
+
+    # One's own is changed on the profile.
+    page.get_by_role("button", name="Edit root").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_role("switch", name="Remove the second factor")).to_be_hidden()

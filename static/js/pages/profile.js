@@ -7,6 +7,7 @@ import { onSubmit, sayDone, sayToForm } from "../shared/form_fields.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
 import { differs, settle, watchChanges } from "../shared/unsaved.js";
+import "./profile/elsewhere.js";
 import "./profile/second_factor.js";
 import { showTokens } from "./profile/tokens.js";
 

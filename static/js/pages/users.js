@@ -36,11 +36,13 @@ onSubmit(formOf(creating), async () => {
 
 onSubmit(formOf(editing), async () => {
   const changes = editedFields();
-  if (!Object.keys(changes).length) {
-    sayDone(formOf(editing), gettext("Nothing was changed."));
-    return;
-  }
-  await finish(editing, withWarning(await post(`/api/users/${chosen.id}`, changes)), chosen.id);
+  const { subject = "", remove_factor: removes } = typed(editing);
+  const said = [];
+  if (Object.keys(changes).length) said.push(withWarning(await post(`/api/users/${chosen.id}`, changes)));
+  if (!("own" in chosen) && String(subject).trim() !== (chosen.subject ?? "")) said.push((await post(`/api/users/${chosen.id}/openid`, { subject })).message);
+  if (removes) said.push((await post(`/api/users/${chosen.id}/second-factor/reset`)).message);
+  if (said.length) await finish(editing, sentences(said), chosen.id);
+  else sayDone(formOf(editing), gettext("Nothing was changed."));
 });
 
 onSubmit(formOf(deleting), async () => {
@@ -80,8 +82,10 @@ const withWarning = ({ message, warning }) => sentences([message, warning ?? ""]
 function openEditor(row) {
   const [name, email, admin, status, username] = ["display_name", "email", "is_admin", "status", "username"].map((one) => fieldOf(formOf(editing), one));
   const own = "own" in row;
-  for (const part of findAll(editing, "[data-for]")) part.hidden = (part.dataset.for === "own") !== own;
+  const shown = { own, others: !own, factor: !own && "factor" in row };
+  for (const part of findAll(editing, "[data-for]")) part.hidden = !shown[/** @type {keyof typeof shown} */ (part.dataset.for)];
   open(editing, row);
+  for (const field of findAll(editing, "[name=subject]", HTMLInputElement)) field.value = row.subject ?? "";
   name.value = row.display ?? "";
   email.value = row.email ?? "";
   admin.checked = row.role === "admin";

@@ -220,6 +220,14 @@ def test_one_that_is_not_sure_who_uses_it_does_not(with_passkey: User, device: A
     assert not is_in(visitor)
 
 
+def test_wrong_ones_of_some_keep_nobody_else_out(with_passkey: User, device: Authenticator) -> None:
+    choose_alone(with_passkey)
+    for number in range(3 * throttling.MOST_BY_NAME):
+        post(ApiClient(), "/second-factor", f"192.0.2.{number}", passkey="{}")
+    visitor = ApiClient()
+    assert give(visitor, device.answer(asked(visitor))).headers["Location"] == "/"
+
+
 def test_a_disabled_account_does_not_get_in(with_passkey: User, device: Authenticator) -> None:
     choose_alone(with_passkey)
     User.objects.update(status=User.DISABLED)

@@ -1,0 +1,282 @@
+"""Signing in elsewhere, at a real provider (docs/api.md#sign-in-elsewhere)."""
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+
+from accounts.actor import Actor
+from accounts.models import ExternalIdentity, User
+from accounts.openid import identities, pages
+from accounts.openid import provider as provider_module
+from accounts.signin import throttling
+from audit.models import Entry
+from tests.accounts.openid.conftest import ORIGIN, Enter, way_back
+from tests.accounts.page_forms import page
+from tests.accounts.second_factor.factors_of import code_of, give, is_in, sign_in, with_codes
+from tests.factories import ApiClient
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
+Changed = Callable[..., None]
+
+
+def linked(user: User, issuer: str, subject: str) -> None:
+    identities.link(user, issuer, subject, Actor("root", None))
+
+
+@pytest.mark.engine
+def test_who_is_linked_signs_in_there(alice: User, issuer: str, enter: Enter) -> None:
+    linked(alice, issuer, "alice-there")
+    visitor = ApiClient()
+    assert "Sign in with Example ID" in page(visitor.get("/login"))
+    answer = enter(visitor, "alice-there", next="/records")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/records")
+    assert is_in(visitor)
+    assert Entry.objects.get(action="login").user_id == alice.pk
+    assert ExternalIdentity.objects.get().last_used_at is not None
+
+
+def test_what_is_asked_is_bound_to_the_session_and_leads_back_to_the_origin(alice: User, issuer: str) -> None:
+    begun = ApiClient().get("/openid/begin").headers["Location"]
+    asked = {name: value[0] for name, value in parse_qs(urlsplit(begun).query).items()}
+    assert begun.startswith(f"{issuer}/auth?")
+    assert (asked["redirect_uri"], asked["code_challenge_method"]) == (f"{ORIGIN}/openid/callback", "S256")
+    assert asked["state"]
+    assert asked["nonce"]
+
+
+def test_addresses_never_link(alice: User, enter: Enter) -> None:
+    User.objects.filter(pk=alice.pk).update(email="alice@example.org")
+    visitor = ApiClient()
+    answer = enter(visitor, "alice")
+    assert answer.status_code == 403
+    assert "No account of this instance belongs to you there." in page(answer)
+    assert not is_in(visitor)
+    assert not ExternalIdentity.objects.exists()
+
+
+@pytest.mark.engine
+def test_whoever_signs_in_first_gets_an_account_where_the_instance_says_so(
+    alice: User, enter: Enter, changed: Changed
+) -> None:
+    changed(creates=True)
+    visitor = ApiClient()
+    # The name is taken, and the account of that name stays as it is.
+    assert enter(visitor, "alice").headers["Location"] == "/"
+    made = User.objects.get(username="alice2")
+    assert (made.display_name, made.has_usable_password(), made.email, made.is_admin) == (
+        "alice Elsewhere", False, None, False,
+    )  # fmt: skip
+    again = ApiClient()
+    enter(again, "alice")
+    assert User.objects.count() == 2
+    assert sign_in(ApiClient(), "alice2", "!").status_code == 400
+
+
+def test_a_claim_makes_administrators_and_takes_the_right_away(
+    alice: User, root: User, issuer: str, enter: Enter, changed: Changed
+) -> None:
+    changed(admin_claim="groups", admin_value="archive-admins")
+    linked(alice, issuer, "alice:x,archive-admins")
+    enter(ApiClient(), "alice:x,archive-admins")
+    assert User.objects.get(pk=alice.pk).is_admin
+    ExternalIdentity.objects.update(subject="alice:x")
+    enter(ApiClient(), "alice:x")
+    assert not User.objects.get(pk=alice.pk).is_admin
+    assert Entry.objects.filter(action="user_update").count() == 2
+
+
+def test_the_last_administrator_stays_one(root: User, issuer: str, enter: Enter, changed: Changed) -> None:
+    changed(admin_claim="groups", admin_value="archive-admins")
+    linked(root, issuer, "root")
+    visitor = ApiClient()
+    enter(visitor, "root")
+    assert User.objects.get(pk=root.pk).is_admin
+
+
+def test_the_second_factor_is_asked_for_after_it(alice: User, issuer: str, enter: Enter) -> None:
+    secret, _ = with_codes(alice)
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    assert enter(visitor, "alice").headers["Location"] == "/second-factor"
+    assert not is_in(visitor)
+    visitor.token = visitor.client.cookies["archive_csrf"].value
+    assert give(visitor, code_of(secret)).status_code == 302
+    assert is_in(visitor)
+
+
+def test_a_disabled_account_does_not_get_in(alice: User, issuer: str, enter: Enter) -> None:
+    linked(alice, issuer, "alice")
+    User.objects.update(status=User.DISABLED)
+    assert enter(ApiClient(), "alice").status_code == 403
+
+
+def test_signing_out_leads_there_too(alice: User, issuer: str, enter: Enter) -> None:
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    enter(visitor, "alice")
+    token = visitor.client.cookies["archive_csrf"].value
+    answer = visitor.client.post("/logout", {"_csrf": token})
+    assert answer.headers["Location"].startswith(f"{issuer}/session/end?id_token_hint=")
+    assert not is_in(visitor)
+
+
+# Linking.
+
+
+def test_the_owner_links_the_account_after_the_password(alice: User, issuer: str, enter: Enter) -> None:
+    visitor = ApiClient()
+    sign_in(visitor, "alice")
+    assert enter(visitor, "alice-there", **{"for": "link"}).headers["Location"] == "/profile#elsewhere"
+    assert ExternalIdentity.objects.get().user_id == alice.pk
+    assert enter(ApiClient(), "alice-there").headers["Location"] == "/"
+
+
+def test_without_a_recent_password_nothing_is_linked(alice: User, api_of: Callable[[User], ApiClient]) -> None:
+    answer = api_of(alice).get("/openid/begin", **{"for": "link"})
+    assert answer.headers["Location"].startswith("/reauthenticate?")
+
+
+def test_a_person_has_one_account(alice: User, bob: User, issuer: str, enter: Enter) -> None:
+    linked(alice, issuer, "there")
+    visitor = ApiClient()
+    sign_in(visitor, "bob")
+    answer = enter(visitor, "there", **{"for": "link"})
+    assert (answer.status_code, "Another account" in page(answer)) == (400, True)
+    assert ExternalIdentity.objects.get().user_id == alice.pk
+
+
+def test_the_answer_to_a_link_of_another_session_links_nothing(alice: User, bob: User, issuer: str) -> None:
+    mine, other = ApiClient(), ApiClient()
+    sign_in(mine, "alice")
+    sign_in(other, "bob")
+    begun = mine.get("/openid/begin", **{"for": "link"}).headers["Location"]
+    assert other.client.get(way_back(begun, "there")).status_code == 400
+    assert not ExternalIdentity.objects.exists()
+
+
+# Proving again who one is.
+
+
+def test_who_has_no_password_proves_it_there(
+    alice: User, issuer: str, enter: Enter, changed: Changed, settings: Any
+) -> None:
+    changed(creates=True)
+    visitor = ApiClient()
+    enter(visitor, "carol")
+    visitor.token = visitor.client.cookies["archive_csrf"].value
+    session = visitor.client.session
+    session["password_given_at"] = 0
+    session.save()
+    assert visitor.post("/api/second-factor/codes").status_code == 403
+    assert enter(visitor, "carol", **{"for": "again", "next": "/profile"}).headers["Location"] == "/profile"
+    assert visitor.post("/api/second-factor/codes").status_code == 200
+
+
+def test_another_person_proves_nothing(alice: User, issuer: str, enter: Enter) -> None:
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    enter(visitor, "alice")
+    session = visitor.client.session
+    session["password_given_at"] = 0
+    session.save()
+    assert enter(visitor, "mallory", **{"for": "again"}).status_code == 400
+    visitor.token = visitor.client.cookies["archive_csrf"].value
+    assert visitor.post("/api/second-factor/codes").status_code == 403
+    assert is_in(visitor)
+
+
+# What goes wrong.
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", "?error=access_denied", "?code=x&state=y", "?code=x", "?state=y", "?code=x&state=y&iss=https://evil.example"],
+)
+def test_what_nobody_has_begun_is_refused_and_signs_nobody_out(alice: User, query: str) -> None:
+    visitor = ApiClient()
+    sign_in(visitor, "alice")
+    assert visitor.client.get(f"/openid/callback{query}").status_code == 400
+    assert is_in(visitor)
+
+
+def test_an_answer_is_taken_once(alice: User, issuer: str) -> None:
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    back = way_back(visitor.get("/openid/begin").headers["Location"], "alice")
+    assert visitor.client.get(back).status_code == 302
+    assert ApiClient().client.get(back).status_code == 400
+
+
+def test_failures_count_for_the_address(alice: User) -> None:
+    codes = [ApiClient().client.get("/openid/callback?code=x&state=y").status_code for _ in range(32)]
+    assert codes == [400] * throttling.MOST_BY_ADDRESS + [429] * 2
+
+
+def test_a_provider_that_does_not_answer_is_said(alice: User, changed: Changed) -> None:
+    changed(issuer="http://127.0.0.1:9")
+    answer = ApiClient().get("/openid/begin")
+    assert (answer.status_code, "does not answer" in page(answer)) == (503, True)
+    # Passwords work on.
+    assert sign_in(ApiClient(), "alice").headers["Location"] == "/"
+
+
+def test_a_silent_provider_is_asked_again_after_a_while(changed: Changed, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def get(address: str, **_: Any) -> Any:
+        asked.append(address)
+        raise requests.ConnectTimeout
+
+    monkeypatch.setattr(requests, "get", get)
+    changed(issuer="https://id.example.org/realm")
+    assert [ApiClient().get("/openid/begin").status_code for _ in range(3)] == [503] * 3
+    assert asked == ["https://id.example.org/realm/.well-known/openid-configuration"]
+    provider_module.known.at -= 16
+    ApiClient().get("/openid/begin")
+    assert len(asked) == 2
+
+
+def test_nobody_waits_behind_a_question_to_the_provider(issuer: str) -> None:
+    with provider_module.known.lock:
+        assert ApiClient().get("/openid/begin").status_code == 503
+    assert ApiClient().get("/openid/begin").status_code == 302
+
+
+def test_few_ask_the_provider_at_once(alice: User, issuer: str) -> None:
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    back = way_back(visitor.get("/openid/begin").headers["Location"], "alice")
+    for _ in range(4):
+        pages._ROOM.acquire()
+    try:
+        assert visitor.client.get(back).status_code == 503
+    finally:
+        for _ in range(4):
+            pages._ROOM.release()
+
+
+def test_visitors_leave_a_bounded_number_of_sessions(issuer: str) -> None:
+    codes = [ApiClient().client.get("/openid/begin").status_code for _ in range(42)]
+    assert codes == [302] * 40 + [429] * 2
+
+
+def test_passwords_may_be_off_but_for_one_administrator(alice: User, root: User, changed: Changed) -> None:
+    changed(only="ROOT")
+    # Nothing tells who may: the same answer to all, and the same work.
+    answers = [sign_in(ApiClient(), *one) for one in [("alice",), ("nobody",), ("root", "wrong")]]
+    assert [answer.status_code for answer in answers] == [400] * 3
+    assert ["User name or password is wrong." in page(answer) for answer in answers] == [True] * 3
+    assert "lets people sign in with Example ID" in page(ApiClient().get("/login"))
+    assert Entry.objects.filter(action="login_failed").count() == 3
+    assert sign_in(ApiClient(), "root").headers["Location"] == "/"
+    assert ApiClient().get("/register").status_code == 403
+
+
+def test_without_a_provider_there_is_nothing(alice: User, settings: Any) -> None:
+    settings.OPENID = None
+    assert ApiClient().get("/openid/begin").status_code == 404
+    assert ApiClient().get("/openid/callback").status_code == 404
+    assert "openid" not in page(ApiClient().get("/login"))
