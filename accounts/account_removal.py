@@ -9,16 +9,20 @@ from accounts.models import Erasure, Notice, Session, Setting, User
 from archive_site.lib.storage.deletion import delete_in_parts
 
 
-def remove_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | None:
+def remove_account(user_id: int, *, keep_data: bool, actor: Actor, by_owner: bool = False) -> User | None:
     """Remove an account with its cookie, sessions and tokens, in the caller's transaction; None for an unknown id.
 
-    Unless `keep_data`, the id is noted for the erasure of the rest. Raises ValidationError.
+    Unless `keep_data`, the id is noted for the erasure of the rest. Who is no administrator deletes their own account
+    alone, `by_owner`. Raises ValidationError.
     """
-    admin_guards.begin_change(actor.user_id)
+    admin_guards.begin_change(None if by_owner else actor.user_id)
     user = User.objects.select_for_update().filter(pk=user_id).first()
     if user is None:
         return None
-    admin_guards.require_may_delete(user, actor.user_id)
+    if by_owner:
+        admin_guards.require_may_leave(user)
+    else:
+        admin_guards.require_may_delete(user, actor.user_id)
     for archive_id in archives.of_account(user_id):
         credential.clear(archive_id)
         cookie_lifetimes.forget(archive_id)

@@ -37,6 +37,11 @@ def require_may_delete(target: User, actor_id: int | None) -> None:
     """Raises ValidationError for the actor's own account, the only account, and the last active administrator."""
     if target.pk == actor_id:
         raise ValidationError(gettext("You cannot delete your own account."))
+    require_may_leave(target)
+
+
+def require_may_leave(target: User) -> None:
+    """Raises ValidationError for the only account, and for the last active administrator."""
     if User.objects.count() == 1:
         raise ValidationError(gettext("The only account cannot be deleted."))
     _require_another_admin(target)

@@ -91,7 +91,7 @@ def change_password(request: AccountRequest) -> types.Warned:
     except ValidationError as error:
         raise refused(error) from None
     except TooManyFailures as error:
-        raise _throttled(error) from None
+        raise throttled(error) from None
     update_session_auth_hash(request, user)
     message = gettext("The password is changed; other devices are signed out.")
     if given.end_tokens:
@@ -111,17 +111,14 @@ def reauthenticate(request: AccountRequest) -> Done:
     """POST /api/reauthenticate: the password of the session's account, for views that require a recent one."""
     try:
         given = read(types.OwnPassword, body_of(request))
-        # Whoever has just proved elsewhere who they are has no password to give.
-        is_given = bool(given.code) and not given.password and reauthentication.is_password_recent(request.session)
-        is_right = is_given or reauthentication.give_password(request, given.password)
-        is_code_right = not (is_right and given.code) or second_step.give_code(request, given.code)
+        wrong = second_step.give_again(request, given.password, given.code, given.passkey)
     except ValidationError as error:
         raise refused(error) from None
     except TooManyFailures as error:
-        raise _throttled(error) from None
-    if not is_right:
+        raise throttled(error) from None
+    if wrong == "password":
         raise ApiError(400, None, gettext("The password is wrong."))
-    if not is_code_right:
+    if wrong:
         raise ApiError(400, None, gettext("The code is wrong or was used before."), field="code")
     return Done(True, gettext("The password is right."))
 
@@ -271,5 +268,5 @@ def refused(error: ValidationError) -> ApiError:
     return ApiError(400, None, sentences(error.messages))
 
 
-def _throttled(error: TooManyFailures) -> ApiError:
+def throttled(error: TooManyFailures) -> ApiError:
     return ApiError(429, "too_frequent", throttled_words(error), retry_after=error.retry_after)

@@ -104,8 +104,9 @@ class OldAndNewPassword(Given, frozen=True):
 
 
 class OwnPassword(Given, frozen=True):
-    password: str
+    password: Annotated[str, about("may be empty beside `code` or `passkey` after a recent proof elsewhere")]
     code: Annotated[str, about("of the second factor, for requests that need a recent one, too")] = ""
+    passkey: Annotated[str, about("instead of a code, the answer of a browser as JSON")] = ""
 
 
 class WrongCode(Answer, frozen=True):

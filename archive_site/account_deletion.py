@@ -23,7 +23,7 @@ from usage.export import kept_files
 PATIENCE = 5.0
 
 
-def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | None:
+def delete_account(user_id: int, *, keep_data: bool, actor: Actor, by_owner: bool = False) -> User | None:
     """Delete an account and, unless `keep_data`, its records, runs, settings and exports; None for an unknown id.
 
     One transaction deletes the account; parts after it erase the data. The housekeeping erases what takes more than
@@ -31,7 +31,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor) -> User | Non
     under the old id, without the cookie. Raises ValidationError.
     """
     with transaction.atomic():
-        user = account_removal.remove_account(user_id, keep_data=keep_data, actor=actor)
+        user = account_removal.remove_account(user_id, keep_data=keep_data, actor=actor, by_owner=by_owner)
         if user is None:
             return None
         for archive_id in archives.of_account(user_id):

@@ -54,6 +54,7 @@ urlpatterns = [
     path("api/archives/<number:archive_id>", endpoint(POST=archives_api.change_archive)),
     path("api/archives/<number:archive_id>/test", endpoint(POST=archives_api.test_archive)),
     path("api/archives/<number:archive_id>/delete", endpoint(POST=archives_api.remove_archive)),
+    path("api/account/delete", endpoint(POST=api.delete_own_account)),
     path("api/users/<number:user_id>/delete", endpoint(POST=api.delete_user, admin=True)),
     re_path(r"^api/(?P<rest>(?s:.*))\Z", unknown_path),
 ]

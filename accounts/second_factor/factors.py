@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from django.db import transaction
-from django.db.models import Case, Exists, OuterRef, Q, QuerySet, Value, When
+from django.db.models import Case, Exists, OuterRef, Q, Value, When
 
 from accounts import config
 from accounts.models import Passkey, RecoveryCode, SecondFactor, User
@@ -42,26 +42,30 @@ def is_required_of(user: User) -> bool:
     return required == EVERYBODY or (required == ADMINS and user.is_admin)
 
 
-def settle(accounts: QuerySet[User] | None = None) -> None:
-    """Note at these accounts, or at all, whether they have a second factor, and whether they lack one that is
-    required."""
-    required = _REQUIRED_OF[config.instance_settings().require_second_factor]
-    has_codes = Exists(SecondFactor.objects.filter(user_id=OuterRef("pk")).exclude(sealed=""))
-    has_passkeys = Exists(Passkey.objects.filter(user_id=OuterRef("pk")))
-    (User.objects.all() if accounts is None else accounts).update(
-        second_factor=Case(
-            When(has_codes | has_passkeys, then=Value(User.HAS_FACTOR)),
-            When(required, then=Value(User.LACKS_FACTOR)),
-            default=Value(User.NO_FACTOR),
-        )
-    )
+def settle() -> None:
+    """Note at all accounts whether they have a second factor, and whether they lack one that is required."""
+    User.objects.update(second_factor=_now())
 
 
 def settled(user: User) -> str:
-    """What an account has now, noted at it."""
-    settle(User.objects.filter(pk=user.pk))
-    user.refresh_from_db(fields=["second_factor"])
-    return user.second_factor
+    """What an account has now, noted at it. Writes only what is new: people sign in on a full disk, too."""
+    noted, now = User.objects.filter(pk=user.pk).values_list("second_factor", _now()).get()
+    if noted != now:
+        User.objects.filter(pk=user.pk).update(second_factor=now)
+    user.second_factor = now
+    return str(now)
+
+
+def _now() -> Case:
+    """What an account has, as an expression over its row."""
+    required = _REQUIRED_OF[config.instance_settings().require_second_factor]
+    has_codes = Exists(SecondFactor.objects.filter(user_id=OuterRef("pk")).exclude(sealed=""))
+    has_passkeys = Exists(Passkey.objects.filter(user_id=OuterRef("pk")))
+    return Case(
+        When(has_codes | has_passkeys, then=Value(User.HAS_FACTOR)),
+        When(required, then=Value(User.LACKS_FACTOR)),
+        default=Value(User.NO_FACTOR),
+    )
 
 
 def remove_all(user_id: int) -> bool:
@@ -72,7 +76,7 @@ def remove_all(user_id: int) -> bool:
         rows.delete()
         passkeys.delete()
         RecoveryCode.objects.filter(user_id=user_id).delete()
-        settle(User.objects.filter(pk=user_id))
+        settled(User.objects.get(pk=user_id))
     return had
 
 

@@ -78,6 +78,10 @@ def store(user_id: int, name: str, asked: Asked, answer: Mapping[str, Any]) -> P
     )
 
 
+def has_any(user_id: int) -> bool:
+    return Passkey.objects.filter(user_id=user_id).exists()
+
+
 def ask(user_id: int | None = None) -> tuple[Json, Asked]:
     """What a browser is asked to answer with a passkey of the account; without an account, with any that it has for
     this service, once it has made sure who uses it."""

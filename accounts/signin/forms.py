@@ -15,6 +15,7 @@ from accounts.account_creation import clean_display_name, clean_email, clean_pas
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, Invitation
 from accounts.signin.throttling import TooManyFailures
 
+WRONG_CODE = gettext_noop("The code is wrong or was used before.")
 # The same text for an unknown name and a wrong password, so that visitors cannot find out names.
 WRONG = gettext_noop("User name or password is wrong.")
 NAME_RULE = _("2 to 32 letters, digits, “_”, “.” or “-”. It cannot be changed later.")
@@ -107,21 +108,40 @@ class PasswordForm(_PageForm):
         self.add_error("password", gettext("The password is wrong."))
 
 
-class CodeForm(_PageForm):
-    """A code of the second factor, or a recovery code."""
-
-    code = forms.CharField(
+def _code_field(*, required: bool) -> forms.CharField:
+    return forms.CharField(
         label=_("Code"),
         max_length=64,
+        required=required,
         help_text=_("Six digits from your authenticator app, or one of your recovery codes."),
         widget=forms.TextInput(
             {"autocomplete": "one-time-code", "autocapitalize": "none", "autocorrect": "off", "spellcheck": "false"}
         ),
     )
 
+
+class PasswordAndFactorForm(PasswordForm):
+    """The password of an account with a second factor, and a code or the answer of a passkey."""
+
+    password = _AnyPassword(
+        label=_("Password"), required=False, widget=forms.PasswordInput({"autocomplete": "current-password"})
+    )
+    code = _code_field(required=False)
+    passkey = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def clean(self) -> None:
+        if not (self.cleaned_data.get("code") or self.cleaned_data.get("passkey")):
+            self.add_error("code", gettext("Enter a code, too."))
+
+
+class CodeForm(_PageForm):
+    """A code of the second factor, or a recovery code."""
+
+    code = _code_field(required=True)
+
     def refuse(self, words: str = "") -> None:
         """Add the error that the code is wrong, or was used; nobody learns which."""
-        self.add_error("code", words or gettext("The code is wrong or was used before."))
+        self.add_error("code", words or gettext(WRONG_CODE))
 
 
 class FirstRunForm(_PageForm):

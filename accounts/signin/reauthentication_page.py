@@ -8,13 +8,16 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect, render
 from django.urls import reverse
+from django.utils.translation import gettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from accounts.models import User
-from accounts.signin.forms import PasswordForm, throttled_words
-from accounts.signin.reauthentication import give_password, is_needed
+from accounts.second_factor import passkeys
+from accounts.signin.forms import WRONG_CODE, PasswordAndFactorForm, PasswordForm, throttled_words
+from accounts.signin.reauthentication import is_needed
+from accounts.signin.second_step import give_again, lacks_recent_factor, require_recent_factor
 from accounts.signin.throttling import TooManyFailures
 from archive_site.lib.http.account_request import AccountRequest, login_required
 from archive_site.lib.http.json_views import View, ViewAnswer, retry_later
@@ -27,9 +30,10 @@ from archive_site.lib.http.next_path import next_path
 @login_required
 def reauthenticate(request: AccountRequest) -> HttpResponse:
     """The form, and with the right password the way on to `next`."""
+    kind = PasswordAndFactorForm if request.user.second_factor == User.HAS_FACTOR else PasswordForm
     if request.method != "POST":
-        return _page(request, PasswordForm())
-    form = PasswordForm(request.POST)
+        return _page(request, kind())
+    form = kind(request.POST)
     try:
         if form.is_valid() and _is_right(request, form):
             # Not `redirect`, which would take a text for the name of a route.
@@ -41,18 +45,22 @@ def reauthenticate(request: AccountRequest) -> HttpResponse:
 
 
 def _is_right(request: AccountRequest, form: PasswordForm) -> bool:
-    if give_password(request, form.cleaned_data["password"]):
-        return True
-    form.refuse()
-    return False
+    given = form.cleaned_data
+    wrong = give_again(request, given["password"], given.get("code", ""), given.get("passkey", ""))
+    if wrong == "code":
+        form.add_error("code", gettext(WRONG_CODE))
+    elif wrong:
+        form.refuse()
+    return not wrong
 
 
 def password_dialog(request: HttpRequest) -> dict[str, object]:
-    """Context of all pages: whether they hold the dialog that asks for the password, and for a code."""
+    """Context of all pages: whether they hold the dialog that asks for the password, and for a second factor."""
     has_factor = isinstance(request.user, User) and request.user.second_factor == User.HAS_FACTOR
     is_profile = request.resolver_match is not None and request.resolver_match.url_name == "profile"
     asks = settings.REAUTHENTICATE_MINUTES > 0 or has_factor or is_profile
-    return {"asks_password": asks, "asks_code": has_factor, "elsewhere": settings.OPENID if asks else None}
+    shown = {"has_origin": passkeys.are_available(), "elsewhere": settings.OPENID} if asks else {}
+    return {"asks_password": asks, **shown}
 
 
 def asks_browsers_first(view: View) -> View:
@@ -60,11 +68,28 @@ def asks_browsers_first(view: View) -> View:
 
     @wraps(view)
     def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
-        if is_needed(request.session) and request.method == "GET" and "text/html" in request.headers.get("Accept", ""):
+        if is_needed(request.session) and _is_browser(request):
             return ask(request.get_full_path())
         return view(request, *args, **path)
 
     return guarded
+
+
+def recent_factor_required(view: View) -> View:
+    """A view for which an account with a second factor has given it lately; a browser is led to the form first."""
+
+    @wraps(view)
+    def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
+        if lacks_recent_factor(request) and _is_browser(request):
+            return ask(request.get_full_path())
+        require_recent_factor(request)
+        return view(request, *args, **path)
+
+    return guarded
+
+
+def _is_browser(request: HttpRequest) -> bool:
+    return request.method == "GET" and "text/html" in request.headers.get("Accept", "")
 
 
 def ask(destination: str) -> HttpResponse:
@@ -73,5 +98,6 @@ def ask(destination: str) -> HttpResponse:
 
 
 def _page(request: AccountRequest, form: PasswordForm, status: int = 200) -> HttpResponse:
-    context = {"form": form, "next": next_path(request), "elsewhere": settings.OPENID}
+    has_passkeys = passkeys.are_available() and passkeys.has_any(request.user.pk)
+    context = {"form": form, "next": next_path(request), "elsewhere": settings.OPENID, "has_passkeys": has_passkeys}
     return render(request, "reauthenticate.html", context, status=status)

@@ -2,21 +2,22 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
-from accounts.models import User
+from accounts.models import Passkey, User
 from accounts.second_factor import codes, factors, passkeys, recovery
 from accounts.signin.device_cookie import device_of
-from accounts.signin.reauthentication import WITHIN_MINUTES, is_within
+from accounts.signin.reauthentication import WITHIN_MINUTES, give_password, is_password_recent, is_within
 from accounts.signin.signin import let_in, record_failure
 from accounts.signin.throttling import Try, count_try
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.bearer import is_by_token
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.stored_message import Message
 from audit import log
@@ -45,13 +46,9 @@ def finish_with_code(request: HttpRequest, user: User, code: str) -> bool:
 def finish_with_passkey(request: HttpRequest, user: User | None, text: str) -> bool:
     """Sign in the account whose passkey has answered: the one that has given its password; without one, an account that
     lets passkeys alone sign in. Raises TooManyFailures before the answer is checked."""
-    asked, answer = request.session.pop(_ASKED, None), _json(text)
     attempt = _counted(request, user)
-    try:
-        if asked is None or answer is None:
-            raise passkeys.WrongAnswer
-        passkey = passkeys.use(asked, answer, user.pk if user else None)
-    except passkeys.WrongAnswer:
+    passkey = _answers(request.session, user, text)
+    if passkey is None:
         _refuse(user, request, Message("passkey_wrong"))
         return False
     if not passkey.user.is_active:
@@ -61,24 +58,57 @@ def finish_with_passkey(request: HttpRequest, user: User | None, text: str) -> b
     return True
 
 
-def give_code(request: AccountRequest, code: str) -> bool:
-    """Whether the code of the signed-in account is right; if so, the session notes it. Raises TooManyFailures."""
+def give_again(request: AccountRequest, password: str, code: str, passkey: str) -> Literal["", "password", "code"]:
+    """What is wrong of the password of the signed-in account, and of the code or the answer of a passkey if one is
+    given; the session notes what is right. Raises TooManyFailures before either is checked.
+
+    The password may be left out beside a code by who has just proved elsewhere who they are.
+    """
+    is_proved = bool(code or passkey) and not password and is_password_recent(request.session)
+    if not (is_proved or give_password(request, password)):
+        return "password"
+    if (code or passkey) and not _give_factor(request, code, passkey):
+        return "code"
+    return ""
+
+
+def _give_factor(request: AccountRequest, code: str, passkey: str) -> bool:
     user = request.user
     attempt = _counted(request, user)
-    if not _uses(user, code, client_address(request)):
-        _refuse(user, request, Message("code_wrong"))
+    if passkey:
+        is_right, wrong = _answers(request.session, user, passkey) is not None, Message("passkey_wrong")
+    else:
+        is_right, wrong = _uses(user, code, client_address(request)), Message("code_wrong")
+    if not is_right:
+        _refuse(user, request, wrong)
         return False
     attempt.succeeded()
     _note(request.session)
     return True
 
 
+def lacks_recent_factor(request: AccountRequest) -> bool:
+    """Whether the account has a second factor that was not given lately; a token needs none."""
+    is_asked = request.user.second_factor == User.HAS_FACTOR and not is_by_token(request)
+    return is_asked and not is_within(request.session, _GIVEN_AT, WITHIN_MINUTES)
+
+
 def require_recent_factor(request: AccountRequest) -> None:
     """Raises ApiError 403 `reauthenticate` for an account with a second factor that was not given lately."""
-    if request.user.second_factor != User.HAS_FACTOR or is_within(request.session, _GIVEN_AT, WITHIN_MINUTES):
-        return
-    words = gettext("Enter your password and a code again to do this.")
-    raise ApiError(403, "reauthenticate", words, second_factor=True)
+    if lacks_recent_factor(request):
+        words = gettext("Enter your password and a code again to do this.")
+        raise ApiError(403, "reauthenticate", words, second_factor=True)
+
+
+def _answers(session: SessionBase, user: User | None, text: str) -> Passkey | None:
+    """The passkey that has answered what the session asked, which is asked once; None where none did."""
+    asked, answer = session.pop(_ASKED, None), _json(text)
+    if asked is None or answer is None:
+        return None
+    try:
+        return passkeys.use(asked, answer, user.pk if user else None)
+    except passkeys.WrongAnswer:
+        return None
 
 
 def _uses(user: User, code: str, ip: str) -> bool:

@@ -66,7 +66,7 @@ def passkey_options(request: HttpRequest) -> HttpResponse:
             raise ApiError(404, "not_found", gettext("This instance has no passkeys."))
     except ApiError as error:
         return error_response(error)
-    account = half_in.account_in(request.session)
+    account = request.user if isinstance(request.user, User) else half_in.account_in(request.session)
     question = passkey_question(request.session, account)
     if account is None:
         request.session.set_expiry(half_in.LASTS_SECONDS)

@@ -2,15 +2,19 @@
 
 from typing import Annotated, Any, Literal
 
+from django.contrib.auth import logout
 from django.core.exceptions import ValidationError
 from django.http import HttpResponseBase
 from django.utils.translation import gettext
 
 from accounts import archives
 from accounts.actor import actor_of
-from accounts.api import refused
-from accounts.api_types import NO_USER, REAUTHENTICATE
-from accounts.signin.reauthentication import recent_password_required
+from accounts.api import refused, throttled
+from accounts.api_types import NO_USER, REAUTHENTICATE, REAUTHENTICATE_WITH_CODE, THROTTLED
+from accounts.models import username_key
+from accounts.signin.reauthentication import give_password, is_password_recent, recent_password_required
+from accounts.signin.second_step import require_recent_factor
+from accounts.signin.throttling import TooManyFailures
 from archive_site.account_deletion import delete_account
 from archive_site.combined_answers.archive_manifest import Manifest, beyond_the_data
 from archive_site.combined_answers.archive_manifest import manifest as manifest_of
@@ -106,3 +110,39 @@ def delete_user(request: AccountRequest, user_id: int) -> Done:
     else:
         words = gettext("%(name)s is deleted with its data.")
     return Done(True, words % {"name": user.username, "id": user_id})
+
+
+class OwnAccount(Given, frozen=True):
+    username: Annotated[str, about("your own, to confirm")]
+    password: Annotated[str, about("may be empty for an account that has proved elsewhere who it is")]
+
+
+@described(
+    ACCOUNTS,
+    "Delete your own account",
+    "Delete your own account with all its data",
+    body=OwnAccount,
+    answer=Done,
+    errors={
+        "400": "The name or the password is wrong, or it is the only account or the last administrator.",
+        **REAUTHENTICATE_WITH_CODE,
+        **THROTTLED,
+    },
+)
+def delete_own_account(request: AccountRequest) -> Done:
+    """POST /api/account/delete: the session ends with it."""
+    require_recent_factor(request)
+    given, user = read(OwnAccount, body_of(request)), request.user
+    if username_key(given.username.strip()) != username_key(user.username):
+        raise ApiError(400, None, gettext("Type %(name)s to delete this account.") % {"name": user.username})
+    try:
+        is_proved = not user.has_usable_password() and is_password_recent(request.session)
+        if not (is_proved or give_password(request, given.password)):
+            raise ApiError(400, None, gettext("The password is wrong."))
+        delete_account(user.pk, keep_data=False, actor=actor_of(request), by_owner=True)
+    except TooManyFailures as error:
+        raise throttled(error) from None
+    except ValidationError as error:
+        raise refused(error) from None
+    logout(request)
+    return Done(True, gettext("Your account is deleted with its data."))

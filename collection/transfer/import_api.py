@@ -11,7 +11,9 @@ from django.utils.http import content_disposition_header
 from django.utils.translation import gettext
 
 from accounts import archives
+from accounts.api_types import REAUTHENTICATE_WITH_CODE
 from accounts.models import User
+from accounts.signin.reauthentication_page import recent_factor_required
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import as_json
@@ -84,9 +86,13 @@ def import_calls(request: AccountRequest) -> tuple[DryRun, ImportedFile] | dict[
     COLLECTION,
     "Export of the account",
     "The whole account as a ZIP file",
-    answer=FileAnswer((ZIP,), "The file, streamed."),
-    errors={**NO_PLACE, "429 too_frequent": "Too many exports run at once."},
+    answers={
+        200: FileAnswer((ZIP,), "The file, streamed."),
+        302: FileAnswer((), "A browser that has to give its second factor again is led to `/reauthenticate`."),
+    },
+    errors={**NO_PLACE, "429 too_frequent": "Too many exports run at once.", **REAUTHENTICATE_WITH_CODE},
 )
+@recent_factor_required
 def export_account(request: AccountRequest) -> HttpResponseBase:
     """GET /api/account/export: the whole account as one file."""
     user = request.user

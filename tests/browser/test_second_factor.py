@@ -33,7 +33,7 @@ def profile(browser: Browser, prepared: Path, upstream: Simulator, tmp_path: Pat
         for instance in serve(tmp_path / "home", prepared, upstream, ARCHIVE_ORIGIN=origin):
             before.lead_to(instance.url)
             context = browser.new_context(base_url=origin, locale="en-US")
-            for page in watched(context, Watch(origin, {400})):
+            for page in watched(context, Watch(origin, {400, 403})):
                 make_first(page, instance.first_run.replace(instance.url, origin))
                 arrived(page, f"{origin}/")
                 page.goto("/profile")
@@ -148,3 +148,37 @@ def test_an_administrator_removes_what_an_owner_has_lost(profile: Page) -> None:
     page.get_by_role("button", name="Edit root").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     expect(page.get_by_role("switch", name="Remove the second factor")).to_be_hidden()
+
+
+def test_a_passkey_answers_where_it_is_asked_for_again(profile: Page) -> None:
+    page, factor = profile, profile.locator("#factor")
+    client = page.context.new_cdp_session(page)
+    client.send("WebAuthn.enable")
+    client.send("WebAuthn.addVirtualAuthenticator", {"options": DEVICE})
+    factor.get_by_label("Name of the new passkey").fill("This device")
+    factor.get_by_role("button", name="Add passkey").click()
+    expect(factor.get_by_text("The passkey “This device” is stored.")).to_be_visible()
+    # A code was never given, so a token needs one, or the passkey.
+    page.get_by_label("Name of the program").fill("laptop")
+    page.get_by_role("button", name="Create token").click()
+    asking = page.get_by_role("dialog")
+    asking.get_by_label("Password", exact=True).fill(PASSWORD)
+    assert violations(page) == {}
+    asking.get_by_role("button", name="Use a passkey").click()
+    expect(page.get_by_text("The token is created.")).to_be_visible()
+
+
+def test_an_owner_deletes_the_account(profile: Page) -> None:
+    page = profile
+    send(page, "/api/users", username="noah", password=PASSWORD, password2=PASSWORD, is_admin=True)
+    page.get_by_role("button", name="Delete my account").click()
+    leaving = page.get_by_role("dialog")
+    leaving.get_by_label("Type your user name to confirm").fill(ADMIN)
+    leaving.get_by_label("Password", exact=True).fill("wrong")
+    leaving.get_by_role("button", name="Delete my account").click()
+    expect(leaving.get_by_text("The password is wrong.")).to_be_visible()
+    assert violations(page) == {}
+    assert [width for width in (320, 1280) if overflow(page, width) > 0] == []
+    leaving.get_by_label("Password", exact=True).fill(PASSWORD)
+    leaving.get_by_role("button", name="Delete my account").click()
+    arrived(page, "/login")

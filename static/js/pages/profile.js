@@ -8,6 +8,7 @@ import { gettext } from "../shared/i18n.js";
 import { byId, fieldOf, find } from "../shared/page_elements.js";
 import { differs, settle, watchChanges } from "../shared/unsaved.js";
 import "./profile/elsewhere.js";
+import "./profile/leaving.js";
 import "./profile/second_factor.js";
 import { showTokens } from "./profile/tokens.js";
 

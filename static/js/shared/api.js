@@ -110,7 +110,7 @@ async function withPassword(request) {
   try {
     return await request();
   } catch (error) {
-    if (error.code !== "reauthenticate" || !(await askForPassword())) throw error;
+    if (error.code !== "reauthenticate" || !(await askForPassword(error.body.second_factor === true))) throw error;
     return request();
   }
 }
@@ -124,9 +124,9 @@ async function withPassword(request) {
 export const postForm = (path, form) => withPassword(() => sendWithToken(named(path), form));
 
 /** Whether the password was entered again. The dialog's script is loaded when a server first asks for it: few visits need it. */
-async function askForPassword() {
+async function askForPassword(withFactor = false) {
   const { askPassword } = await import("./password_dialog.js");
-  return askPassword((given) => sendWithToken("/api/reauthenticate", given));
+  return askPassword((given) => sendWithToken("/api/reauthenticate", given), withFactor);
 }
 
 /**

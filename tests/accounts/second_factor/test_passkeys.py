@@ -11,7 +11,7 @@ from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, page, post
 from tests.accounts.second_factor.authenticator import Authenticator
 from tests.accounts.second_factor.factors_of import half_in, is_in, sign_in
-from tests.factories import ApiClient
+from tests.factories import PASSWORD, ApiClient
 from tests.standing_clock import SetClock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
@@ -253,3 +253,28 @@ def test_without_an_origin_there_are_none(alice: User, settings: Any, api_of: Ap
     assert ApiClient().client.post("/second-factor/passkey", headers={"X-CSRF-Token": "x"}).status_code in (400, 403)
     assert "Sign in with a passkey" not in page(ApiClient().get("/login"))
     assert "ARCHIVE_ORIGIN" in page(visitor.get("/profile"))
+
+
+def test_a_passkey_proves_again_who_it_is(with_passkey: User, device: Authenticator) -> None:
+    visitor = half_in(with_passkey)
+    give(visitor, device.answer(asked(visitor)))
+    visitor.token = visitor.client.cookies["archive_csrf"].value
+    session = visitor.client.session
+    session["second_factor_given_at"] = 0
+    session.save()
+    token = {"name": "x", "scopes": ["read"]}
+    assert visitor.post("/api/tokens", token).status_code == 403
+    answer = json.dumps(device.answer(asked(visitor)))
+    wrong = visitor.post("/api/reauthenticate", {"password": "wrong", "passkey": answer})
+    assert wrong.status_code == 400
+    # It was not looked at, so it is still good, once.
+    assert visitor.post("/api/reauthenticate", {"password": PASSWORD, "passkey": answer}).status_code == 200
+    assert visitor.post("/api/reauthenticate", {"password": PASSWORD, "passkey": answer}).status_code == 400
+    assert visitor.post("/api/tokens", token).status_code == 200
+
+
+def test_the_passkey_of_another_account_proves_nothing(with_passkey: User, bob: User, device: Authenticator) -> None:
+    visitor = entered(bob)
+    answer = json.dumps(device.answer(asked(half_in(with_passkey))))
+    asked(visitor)
+    assert visitor.post("/api/reauthenticate", {"password": PASSWORD, "passkey": answer}).status_code == 400

@@ -3,7 +3,7 @@
 import { ApiError, post, reread } from "../../shared/api.js";
 import { copyText } from "../../shared/clipboard.js";
 import { confirmed } from "../../shared/confirmation.js";
-import { onSubmit, sayDone } from "../../shared/form_fields.js";
+import { onSubmit } from "../../shared/form_fields.js";
 import { gettext } from "../../shared/i18n.js";
 import { byId, fieldOf, find, targetOf } from "../../shared/page_elements.js";
 
@@ -44,7 +44,6 @@ if (passkey instanceof HTMLFormElement) {
     const stored = await post("/api/second-factor/passkeys", { name: name.value, answer: await made(publicKey) });
     passkey.reset();
     await showAnswer(stored);
-    sayDone(passkey, stored.message);
   });
 }
 
