@@ -18,6 +18,7 @@ from collection.runs import import_progress
 from usage import saved_views
 from usage.erasure import erase_archive
 from usage.export import kept_files
+from usage.prompt_privacy import policy
 
 # Seconds that a request erases data before it leaves the rest to the workers and answers.
 PATIENCE = 5.0
@@ -78,6 +79,7 @@ def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
     for archive_id in own:
         account_removal.erase_settings(archive_id)
         kept_files.remove_exports(archive_id)
+    policy.forget(user_id)
     account_removal.finish_erasure(user_id)
     return True
 

@@ -1,7 +1,6 @@
 """Tasks of the queue that span apps."""
 
 import logging
-import time
 
 from django_q.tasks import async_task
 
@@ -24,6 +23,7 @@ from collection import nodes, queue_rows
 from collection import tasks as collection
 from collection.runs import import_progress
 from collection.schedule import scheduler
+from usage import prompt_conversion
 from usage.export import kept_files as export_files
 from usage.repeated import key_filling
 from usage.rollups import month_sums
@@ -91,12 +91,5 @@ def housekeeping() -> None:
     collection.compare_files()
     month_sums.fill_all()
     key_filling.fill_all()
-    _tidy_search()
-
-
-def _tidy_search() -> None:
-    """Merge the search index; erased texts stay in its file until then."""
-    until = time.monotonic() + TIDYING
-    while search_index.tidy() and time.monotonic() < until:
-        # A pause lets waiting writers in: SQLite has no queue for its lock.
-        time.sleep(0.05)
+    prompt_conversion.go_on()
+    search_index.tidy_for(TIDYING)

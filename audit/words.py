@@ -26,6 +26,7 @@ ACTIONS = {
     "notify": _("Notices"),
     "second_factor": _("Second factor"),
     "identity": _("Sign-in elsewhere"),
+    "privacy": _("Privacy of prompts"),
     "user_create": _("Account created"),
     "user_update": _("Account changed"),
     "user_delete": _("Account deleted"),

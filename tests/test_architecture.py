@@ -23,7 +23,7 @@ ROOMS = {
     "collection": ["transfer", "verification", "schedule", "reading", "runs", "sources", "compaction"],
     "usage": [
         "importing", "budgets", "packages", "forecast", "coverage", "export", "reads", "search", "record_lists",
-        "change_log", "rollups", "proofs", "row_writes", "repeated",
+        "change_log", "rollups", "proofs", "row_writes", "repeated", "prompt_privacy",
     ],
     "accounts": ["openid", "notices", "webhooks", "signin", "second_factor", "config", "delivery"],
     "audit": [],

@@ -24,6 +24,8 @@ from usage.change_log.writes import note_changed, note_removed
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
 from usage.measures import NO_MEASURES, Measures
+from usage.prompt_privacy import policy as privacy
+from usage.prompt_privacy.hashed_words import MARK, is_hashed
 from usage.record_differences import differences
 from usage.repeated.prompt_key import NO_PROMPT, prompt_key
 from usage.rollups import recompute as rollup
@@ -69,8 +71,8 @@ class PageResult:
 class _Kept:
     """A record as it is after the page, and which parts of it change.
 
-    `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes`, `prompt_key` and `stored_measures`
-    are those of stored records.
+    `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes`, `prompt_key`, `has_hashes` (whether
+    only the hashes of words are stored) and `stored_measures` are those of stored records.
     """
 
     record: IncomingRecord
@@ -79,6 +81,7 @@ class _Kept:
     indexed_day: str = ""
     prompt_bytes: int = 0
     prompt_key: int | None = NO_PROMPT
+    has_hashes: bool = False
     stored_measures: Measures = NO_MEASURES
     row_changed: bool = False
     prompt_changed: bool = False
@@ -137,13 +140,19 @@ class Page:
                 continue
             self.new_ids[kept.row_id] = new_id
             self.kept[new_id] = replace(kept, record=replace(kept.record, request_id=new_id), row_changed=True)
+        policy = privacy.of_archive(archive_id)
+        most = policy.most(max_prompt)
         for record in with_last_values(records, frozenset(self.kept)):
-            self._take(record if len(record.prompt) <= max_prompt else _cut(record, max_prompt))
+            record = record if len(record.prompt) <= most else _cut(record, most)
+            self._take(replace(record, prompt=policy.kept(record.prompt)) if record.prompt else record)
 
     def _take(self, record: IncomingRecord) -> None:
         kept = self.kept.get(record.request_id)
         if kept is None:
-            self.kept[record.request_id] = _Kept(record, len(record.prompt), prompt_changed=bool(record.prompt))
+            is_kept_hashed = is_hashed(record.prompt)
+            self.kept[record.request_id] = _Kept(
+                record, len(record.prompt), has_hashes=is_kept_hashed, prompt_changed=bool(record.prompt)
+            )
             self.result.added += 1
             if len(self.result.first_new) < EXAMPLES:
                 self.result.first_new.append(record)
@@ -165,11 +174,12 @@ class Page:
 
     def _merge(self, kept: _Kept, record: IncomingRecord, differs: bool) -> None:
         old = kept.record
-        better_prompt = _is_more_complete(record, old.prompt_truncated, kept.prompt_length)
+        better_prompt = _is_more_complete(record, old.prompt_truncated, kept)
         purpose = record.agent_purpose or old.agent_purpose
         if better_prompt:
             self.prompt_days.add(record.ts[:10])
             kept.prompt_length, kept.prompt_changed = len(record.prompt), True
+            kept.has_hashes = is_hashed(record.prompt)
             self.result.prompts_filled += 1
         sums_change = differs or purpose != old.agent_purpose
         kept.row_changed |= sums_change or better_prompt
@@ -315,15 +325,16 @@ def _known(archive_id: int, request_ids: set[str]) -> dict[str, _Kept]:
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "  # noqa: S608 - placeholders only, bound values
         f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key, "
+        f"COALESCE(SUBSTR(p.text, 1, 1), ''), "
         f"{', '.join(SELECTED)} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
         f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
         [archive_id, *request_ids],
     )
     kept = {}
-    for row_id, request_id, amount, model, client, ts, truncated, purpose, length, size, key, *beside in rows:
+    for row_id, request_id, amount, model, client, ts, truncated, purpose, length, size, key, first, *beside in rows:
         found = measures_of(*beside)
         record = IncomingRecord(request_id, amount, model, client, ts, "", bool(truncated), purpose, measures=found)
-        kept[request_id] = _Kept(record, length, row_id, ts[:10], size, key, found or NO_MEASURES)
+        kept[request_id] = _Kept(record, length, row_id, ts[:10], size, key, first == MARK, found or NO_MEASURES)
     return kept
 
 
@@ -332,9 +343,13 @@ def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
     return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, missing=said)
 
 
-def _is_more_complete(new: IncomingRecord, old_truncated: bool, old_length: int) -> bool:
+def _is_more_complete(new: IncomingRecord, old_truncated: bool, kept: _Kept) -> bool:
+    old_length = kept.prompt_length
     if not new.prompt:
         return False
+    if old_length and is_hashed(new.prompt) != kept.has_hashes:
+        # What can be read is more than hashes of it.
+        return kept.has_hashes
     if new.prompt_truncated != old_truncated and old_length:
         return old_truncated
     return len(new.prompt) > old_length

@@ -14,6 +14,8 @@ TEMPLATES = {
         "The texts of imported runs may take %(most)s MB, as much as the account may store: they take %(used)s MB, and "
         "the rest of this file's history does not fit. An administrator can raise the limit (max_account_megabytes)."
     ),
+    "privacy_chosen": _("prompts: %(mode)s, beginnings of %(length)s characters"),
+    "privacy_applied": _("applied to what is stored"),
     # Lines of a run.
     "conflict": _("conflict %(request)s: %(differences)s"),
     "credits_were": _("credits were %(credits)s"),

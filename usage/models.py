@@ -91,6 +91,25 @@ class Prompt(models.Model):
         return self.text[:40]
 
 
+class Privacy(models.Model):
+    """How much of prompts an account keeps (docs/api.md#privacy), and how far what is stored is made so.
+
+    `asked_at` is None where that was never asked for, `applied_at` until it is done. Archives are gone through by id,
+    their records by time: those up to the place of `at_archive`, `at_ts` and `at_request` are done.
+    """
+
+    user_id = models.BigIntegerField(primary_key=True)
+    mode = models.CharField(max_length=9, default="whole")
+    length = models.PositiveIntegerField(default=100)
+    asked_at = models.DateTimeField(null=True)
+    applied_at = models.DateTimeField(null=True)
+    at_archive = models.BigIntegerField(default=0)
+    at_ts = models.CharField(max_length=19, blank=True)
+    at_request = models.CharField(max_length=128, blank=True)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+
+
 class Sums(models.Model):
     """The columns of every rollup: account and day; credits in millionths, calls, and free calls."""
 

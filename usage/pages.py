@@ -22,6 +22,7 @@ from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, REPEATED_READS, Read, described, first_reads
 from usage.packages import stored_packages
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
+from usage.prompt_privacy import policy as privacy
 from usage.record_payloads import amount, figure
 from usage.source_traits import traits_of
 
@@ -67,6 +68,7 @@ def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and a panel that shows one record."""
     archive_id = archives.of_page(request)
     choices = {"hours": [(hour, f"{hour:02}") for hour in range(24)], "has_parquet": parquet_file.is_available()}
+    choices["finds_words"] = privacy.of_archive(archive_id).mode == privacy.HASH
     return render(request, "records.html", {**_archive_of(archive_id, NAME_READS), **_without(request), **choices})
 
 

@@ -17,6 +17,7 @@ from archive_site.lib.http.span_of_days import OfDays
 from usage import extra_columns
 from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
+from usage.prompt_privacy import policy as privacy
 from usage.reads import comparison
 from usage.stored_measures import may_be_in
 from usage.units import Unit
@@ -109,7 +110,7 @@ class OfLists(OfSums, frozen=True):
         found, hour = self.filters, self.hour
         return replace(
             found,
-            text=self.q,
+            text=privacy.searched(archive_id, self.q) if self.q else "",
             is_free=self.free,
             has_prompt=has_prompt,
             credits_above=above,

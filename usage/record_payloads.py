@@ -13,6 +13,7 @@ from archive_site.lib import clock
 from usage import models
 from usage.measure_types import TokenCounts
 from usage.measures import NO_MEASURES, Measures, Provenance
+from usage.prompt_privacy.hashed_words import readable as readable_text
 from usage.record_types import Record, WholeRecord
 from usage.stored_measures import measures_in
 from usage.unit_of_archive import unit_of
@@ -109,4 +110,4 @@ def whole(record: models.Record, user_id: int, *, measured: bool = False) -> Who
 
 def prompt_of(record: models.Record) -> str:
     # A record without a prompt has no row in the other table; after `select_related` this check needs no query.
-    return record.prompt.text if hasattr(record, "prompt") else ""
+    return readable_text(record.prompt.text) if hasattr(record, "prompt") else ""

@@ -83,9 +83,7 @@ def note_growth(archive_id: int, growth: int) -> None:
 
     Raises AccountFull if they are more than the limit of the instance leaves; what adds nothing always passes.
     """
-    at = connection.ops.adapt_datetimefield_value(clock.now())
-    [(_, limit)] = fetch(_GROW, [archive_id, at, growth])
-    most = account_limit(limit)
+    most = note_other_size(archive_id, growth)
     if growth <= 0 or most is None:
         return
     owner = archives.owner_of(archive_id)
@@ -94,6 +92,13 @@ def note_growth(archive_id: int, growth: int) -> None:
     stored = of_account(owner).used
     if stored > most:
         raise AccountFull(stored - growth, most)
+
+
+def note_other_size(archive_id: int, growth: int) -> int | None:
+    """The same for what the account has already, which passes without room; gives what it may use."""
+    at = connection.ops.adapt_datetimefield_value(clock.now())
+    [(_, limit)] = fetch(_GROW, [archive_id, at, growth])
+    return account_limit(limit)
 
 
 def note_removed(ids: Sequence[int]) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import timedelta
+from typing import Any
 
 from django.db.models import Prefetch
 from django.utils.translation import gettext as _
@@ -15,6 +16,7 @@ from archive_site.lib import clock, stored_message
 from archive_site.lib.storage.deletion import delete_in_parts
 
 MOST = 200
+_CALL, _CALL_WITH_PROMPT = "notice_summary_call", "notice_summary_call_prompt"
 
 # Ended notices are kept this long, and the events of webhooks, whose tries last a day.
 KEPT = timedelta(days=400)
@@ -27,6 +29,28 @@ def delete_old() -> int:
     old = Notice.objects.filter(ended_at__lt=now - KEPT)
     of_webhooks = Notice.objects.filter(event__in=OF_WEBHOOKS, ended_at__lt=now - KEPT_OF_WEBHOOKS)
     return sum(delete_in_parts(old)) + sum(delete_in_parts(of_webhooks))
+
+
+def forget_prompts(user_id: int) -> None:
+    """Leave the prompts out of the notices of an account, of those that wait to be sent, too."""
+    for notice in Notice.objects.filter(user_id=user_id, stored_begin__contains=_CALL_WITH_PROMPT):
+        found = stored_message.read(notice.stored_begin)
+        if found:
+            text = stored_message.of_data(_without_prompts(found.as_data())).stored()
+            Notice.objects.filter(pk=notice.pk).update(stored_begin=text)
+
+
+def _without_prompts(data: Any) -> Any:
+    """The data of a message without prompts, and of those within."""
+    if isinstance(data, list):
+        return [_without_prompts(one) for one in data]
+    if not isinstance(data, dict):
+        return data
+    values = {name: _without_prompts(value) for name, value in data.items()}
+    if values["code"] == _CALL_WITH_PROMPT:
+        del values["prompt"]
+        values["code"] = _CALL
+    return values
 
 
 def of_account(user_id: int) -> list[SentNotice]:

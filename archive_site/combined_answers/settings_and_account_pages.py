@@ -16,6 +16,7 @@ from archive_site.lib.http.account_request import AccountRequest, admin_page, si
 from archive_site.lib.http.answer_types import as_json
 from usage import stored_size
 from usage.export import kept_files
+from usage.privacy_page import privacy_context
 from usage.reads import queries
 
 
@@ -27,7 +28,8 @@ def config(request: AccountRequest) -> HttpResponse:
     """
     archive_id = archives.of_page(request)
     exports = kept_files.newest_first(archive_id)
-    return render(request, "config.html", {**config_context(archive_id), "exports": exports})
+    context = {**config_context(archive_id), **privacy_context(request.user.pk), "exports": exports}
+    return render(request, "config.html", context)
 
 
 @signed_in_page

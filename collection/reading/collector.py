@@ -29,6 +29,7 @@ from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source
 from collection.windows import SECOND, TimeWindow, windows
 from usage.coverage import ledger_writes, left_windows
+from usage.prompt_privacy import policy as privacy
 from usage.source_traits import traits_of
 
 
@@ -164,7 +165,7 @@ class Collector:
             parts.append(Message("days_differ_from_bill", count=self.bills.differing))
         if any(self.days.late.values()):
             parts.append(Message("late_changes", added=self.days.late["added"], changed=self.days.late["conflicts"]))
-        wants_texts = self.traits.gives_texts and self.config.max_prompt
+        wants_texts = self.traits.gives_texts and privacy.most_kept(self.run.archive_id, self.config.max_prompt)
         if self.store.counts["fetched"] and not self.store.prompts and wants_texts:
             return Message("collected_without_prompts", counts=parts)
         return Message("collected", counts=parts)

@@ -12,6 +12,7 @@ from usage import stored_calls
 from usage.coverage import ledger_writes, left_windows
 from usage.coverage.ledger_writes import DayReading
 from usage.filters import RecordFilters
+from usage.prompt_privacy import policy as privacy
 from usage.reads import queries
 from usage.source_traits import traits_of
 
@@ -47,7 +48,8 @@ def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance
     elsewhere = stored_calls.under_other_days(archive_id, {key: row.day for key, row in reading.rows.items()})
     rows = [row for key, row in reading.rows.items() if key not in elsewhere]
     calls, empty = Counter(row.day for row in rows), Counter(row.day for row in rows if row.is_empty)
-    bare = {row.day for row in rows if row.is_bare and instance.max_prompt}
+    keeps_prompts = privacy.most_kept(archive_id, instance.max_prompt) > 0
+    bare = {row.day for row in rows if row.is_bare and keeps_prompts}
     found = [
         DayReading(day, calls[text], empty[text], is_bare=text in bare, changed=text in reading.changed_days)
         for day, text in ((day, day.isoformat()) for day in days)

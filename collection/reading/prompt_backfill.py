@@ -20,6 +20,7 @@ from collection.sources import kinds
 from collection.sources.source import Page, ReadingStopped, Source, SourceFailure, UnusableAnswer, Work
 from collection.windows import TimeWindow, days_window
 from usage import ingest
+from usage.prompt_privacy import policy as privacy
 from usage.reads import queries
 from usage.source_traits import traits_of
 from usage.stored_size import AccountFull
@@ -121,10 +122,10 @@ class _Filling:
 
 def gaps_of(archive_id: int, max_prompt: int) -> dict[date, int]:
     """The number of missing prompts by day, for the days whose prompts the source may still have."""
-    traits = traits_of(archive_id)
-    if not max_prompt or not traits.gives_texts:
+    traits, most = traits_of(archive_id), privacy.most_kept(archive_id, max_prompt)
+    if not most or not traits.gives_texts:
         return {}
-    return queries.days_without_prompts(archive_id, clock.today() - traits.text_given, max_prompt)
+    return queries.days_without_prompts(archive_id, clock.today() - traits.text_given, most)
 
 
 def _windows(days: list[date], most: int) -> list[TimeWindow]:

@@ -9,6 +9,7 @@ from archive_site.lib.storage.sql import fetch
 from usage.change_log.place import END, Place
 from usage.change_log.writes import last_number
 from usage.filter_sql import records_of_ids
+from usage.prompt_privacy.shown_text import SHOWN
 from usage.record_payloads import measured_call, number_of
 from usage.record_types import ChangedRecord, Changes
 from usage.stored_measures import JOINED, SELECTED, measures_of
@@ -67,7 +68,7 @@ def _found(
     columns, joined = (f", {', '.join(SELECTED)}", JOINED) if measured else ("", "")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
-        f"COALESCE(p.text, ''){columns} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {joined} "
+        f"{SHOWN}{columns} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {joined} "
         f"WHERE {where.conditions}",
         where.values,
     )

@@ -12,6 +12,7 @@ from usage.export.pieces import Lines, first_lines
 from usage.filters import RecordFilters
 from usage.measures import NO_MEASURES, Measures, Provenance
 from usage.models import Record
+from usage.prompt_privacy.shown_text import GIVEN, IS_HASHED
 from usage.record_payloads import prompt_of
 from usage.stored_measures import JOINED, TOKENS, UNKNOWN, may_be_in, measures_in
 from usage.unit_of_archive import unit_of
@@ -68,6 +69,9 @@ def _text_in_sql(column: str) -> str:
     return f"CASE WHEN {runs} THEN '''' || {column} ELSE {column} END"
 
 
+_PROMPT_IN_SQL = f"CASE WHEN {IS_HASHED} THEN '' ELSE {_text_in_sql(GIVEN)} END"
+
+
 def _decimals_in_sql(parts: str, unit: Unit) -> str:
     return f"rtrim(printf('%%d.%%0{unit.digits}d', {parts} / {unit.one}, {parts} %% {unit.one}), '0')"
 
@@ -104,7 +108,7 @@ def line_in_sql(unit: Unit, contents: Contents = SPECIFIED_ONES, *, has_measures
     values = [
         _text_in_sql("r.request_id"),
         amount_in_sql(unit, "" if has_measures else None),
-        _text_in_sql("COALESCE(p.text, '')"),
+        _PROMPT_IN_SQL,
         _text_in_sql("r.model"),
         _text_in_sql("r.client"),
         "r.ts",

@@ -11,6 +11,7 @@ from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.pieces import Lines, first_lines
 from usage.measures import Provenance
 from usage.models import Record
+from usage.prompt_privacy.shown_text import SHOWN
 from usage.record_payloads import json_text, measured_call, prompt_of
 from usage.stored_measures import JOINED, TOKENS, UNKNOWN, may_be_in
 from usage.units import CREDITS, Unit
@@ -55,7 +56,7 @@ def line_in_sql(unit: Unit, contents: Contents = SPECIFIED_ONES, *, has_measures
     return (
         "CASE WHEN r.id IS NOT NULL THEN json_object('request_id', r.request_id, "
         f"'credits', json({amount_in_sql(unit, 'null' if has_measures else None)}), 'model', r.model, "
-        f"'client', r.client, 'ts', r.ts, 'prompt', COALESCE(p.text, ''){more}) || char(10) END"
+        f"'client', r.client, 'ts', r.ts, 'prompt', {SHOWN}{more}) || char(10) END"
     )
 
 

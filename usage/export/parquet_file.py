@@ -15,6 +15,7 @@ from usage.export.header import SPECIFIED_ONES, Contents
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
 from usage.measures import NO_MEASURES, Measures, Provenance
+from usage.prompt_privacy.shown_text import SHOWN
 from usage.stored_measures import JOINED, SELECTED, TOKENS, may_be_in, measures_of
 from usage.units import CREDITS, Unit
 
@@ -127,7 +128,7 @@ def _values(archive_id: int, ids: list[int], unit: Unit = CREDITS) -> dict[int, 
     where = records_of_ids(archive_id, ids, "r")
     beside, joined = (f", {', '.join(SELECTED)}", JOINED) if may_be_in(archive_id) else ("", "")
     rows = fetch(
-        f"SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, COALESCE(p.text, ''), r.agent_purpose{beside} "  # noqa: S608 - placeholders only, bound values
+        f"SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, {SHOWN}, r.agent_purpose{beside} "  # noqa: S608 - placeholders only, bound values
         f"FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {joined} "
         f"WHERE {where.conditions}",
         where.values,

@@ -8,6 +8,7 @@ from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
 from usage.filters import RecordFilters
 from usage.measures import Measures, Provenance
+from usage.prompt_privacy.shown_text import SHOWN
 from usage.reads import queries
 from usage.record_payloads import json_text
 from usage.stored_measures import JOINED, SELECTED, measures_of
@@ -34,7 +35,7 @@ def _lines(archive_id: int, ids: list[int]) -> dict[int, bytes]:
     where = records_of_ids(archive_id, ids, "r")
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
-        f"COALESCE(p.text, ''), {', '.join(SELECTED)} "
+        f"{SHOWN}, {', '.join(SELECTED)} "
         f"FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
         f"WHERE {where.conditions}",
         where.values,

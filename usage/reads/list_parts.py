@@ -9,6 +9,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import Paging
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filters import RecordFilters
+from usage.prompt_privacy.shown_text import SHOWN
 from usage.reads import queries
 from usage.record_lists import list_sums, page_ids
 from usage.record_lists.cursor import Cursor, goes_by_time
@@ -22,9 +23,9 @@ from usage.stored_measures import JOINED, SELECTED, measures_of
 _LISTED = ("r.request_id", "r.credits", "r.model", "r.client", "r.ts", "r.agent_purpose")
 # Records whose prompts are in memory at once; a list that is not longer is read with them.
 PROMPTS_AT_ONCE = 50
-_PROMPTS = """
-    SELECT r.request_id, COALESCE(p.text, '') FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
-    WHERE r.user_id = %s"""
+_PROMPTS = f"""
+    SELECT r.request_id, {SHOWN} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id
+    WHERE r.user_id = %s"""  # noqa: S608 - constants
 # How often a part of a list is read again because records before it were removed meanwhile.
 _TRIES = 5
 
@@ -104,7 +105,7 @@ def _sums(groups: Groups, page: Sequence[Listed], paging: Paging) -> ListSums:
 
 def _page(groups: Groups, order: str, part: Part, *, lean: bool, measured: bool) -> list[Listed]:
     archive_id, filters = groups.archive_id, groups.filters
-    prompt, join = ("NULL", "") if lean else ("COALESCE(p.text, '')", "LEFT JOIN usage_prompt p ON p.record_id = r.id")
+    prompt, join = ("NULL", "") if lean else (SHOWN, "LEFT JOIN usage_prompt p ON p.record_id = r.id")
     columns = [*_LISTED, prompt, *(SELECTED if measured else ())]
     beside = JOINED if measured else ""
     # Tuples, because creating model instances takes longer than the rest of the answer.

@@ -16,6 +16,7 @@ from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
 from usage.measure_types import MeasuredCall
+from usage.prompt_privacy.shown_text import SHOWN
 from usage.record_lists import page_ids
 from usage.record_payloads import json_text, measured_call, number_of
 from usage.stored_measures import JOINED, SELECTED, measures_of
@@ -25,11 +26,11 @@ from usage.units import Unit
 EXCERPT = 120  # characters of a prompt
 # The database cuts the excerpt: whole prompts would be most of the bytes.
 _FIELDS = (
-    f"SELECT id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), '') "  # noqa: S608 - a constant
-    "FROM usage_record LEFT JOIN usage_prompt ON record_id = id "
+    f"SELECT id, request_id, credits, model, client, ts, SUBSTR({SHOWN}, 1, {EXCERPT}) "  # noqa: S608 - a constant
+    "FROM usage_record LEFT JOIN usage_prompt p ON p.record_id = id "
 )
 _WITH_MEASURES = (
-    f"SELECT r.id, request_id, credits, model, client, ts, COALESCE(SUBSTR(text, 1, {EXCERPT}), ''), "  # noqa: S608 - constants
+    f"SELECT r.id, request_id, credits, model, client, ts, SUBSTR({SHOWN}, 1, {EXCERPT}), "  # noqa: S608 - constants
     f"{', '.join(SELECTED)} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
 )
 _ROWS_A_PIECE = 500

@@ -5,6 +5,7 @@ from hashlib import blake2b
 from string import punctuation
 
 from archive_site.lib.normal_form import normal_form
+from usage.prompt_privacy.hashed_words import is_hashed
 
 # The characters of a prompt that are looked at, and those that are compared in normal form.
 BEGINNING = 200
@@ -18,11 +19,14 @@ _AT_ENDS = f"{punctuation}。，、！？；：… "
 
 
 def prompt_key(prompt: str) -> int:
-    """The key of a prompt, of 63 bits; `NO_PROMPT` for one without anything to compare.
+    """The key of a prompt, of 63 bits; `NO_PROMPT` for one without anything to compare, and for one whose words are
+    hashed.
 
     Prompts with other letter case, blanks, numbers, ids or punctuation at the ends have the same key, and so have those
     that differ only after the first `_COMPARED` characters. The time it takes does not grow with the prompt.
     """
+    if is_hashed(prompt):
+        return NO_PROMPT
     text = normal_form("NFKC", prompt[:BEGINNING])[:BEGINNING].casefold()
     compared = _compared(text)
     # A prompt may be nothing but "?".

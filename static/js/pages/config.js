@@ -8,6 +8,7 @@ import { fill, gap, gettext } from "../shared/i18n.js";
 import { named } from "../shared/own_archive.js";
 import { byId, find, findAll } from "../shared/page_elements.js";
 import { bindSettingsForms } from "../shared/settings_forms.js";
+import "./config/privacy.js";
 
 const { instance } = find(document, ".sections").dataset;
 // That of a further archive is set on the page Archives.

@@ -88,6 +88,6 @@ def test_the_newest_are_one_query_that_walks_the_order_of_time(
         [*short_key_form.newest_pieces(alice.pk, RecordFilters(days), 2)]
     [plan] = plans_of(lambda: [*short_key_form.newest_pieces(alice.pk, RecordFilters(days), 2)])
     assert "SEARCH usage_record USING INDEX record_by_time" in plan
-    assert "SEARCH usage_prompt USING INTEGER PRIMARY KEY" in plan
+    assert "SEARCH p USING INTEGER PRIMARY KEY" in plan
     assert "SCAN" not in plan
     assert "TEMP" not in plan

@@ -8,6 +8,8 @@ The characters of a needle need not be adjacent in what this index finds, so eve
 import re
 from typing import Any, NamedTuple
 
+from usage.prompt_privacy.hashed_words import MARK
+
 # The function of the terms of a prompt: its characters that are neither Latin nor compared as others
 # (`usage/prompt_match.py`), and their pairs with a letter or digit, between which a blank may stand.
 FUNCTION = "usage_search_characters"
@@ -40,7 +42,7 @@ def by_account(archive_id: int) -> Condition:
 
 def by_characters(needle: str) -> Condition:
     """The condition that a prompt has all non-Latin characters of the needle, and all of its pairs."""
-    found = sorted({*_CHARACTER.findall(needle), *pairs(needle)})
+    found = sorted({*_CHARACTER.findall(lowered(needle)), *pairs(needle)})
     return Condition(f"{FUNCTION}(p.text) @> %s::text[] AND ", [found]) if found else Condition("", [])
 
 
@@ -50,13 +52,14 @@ def pairs(needle: str) -> list[str]:
 
 
 def lowered(needle: str) -> str:
-    """The needle with A to Z in lower case; other letters have no other case where texts are compared."""
-    return _CAPITALS.sub(lambda capitals: capitals[0].lower(), needle)
+    """The needle with A to Z in lower case; other letters have no other case where texts are compared. Of hashes of
+    words without their mark, beside which other hashes stand in what is stored."""
+    return _CAPITALS.sub(lambda capitals: capitals[0].lower(), needle.removeprefix(MARK))
 
 
 def is_indexed(needle: str) -> bool:
     """Whether an index leads to the prompts with the needle: it has a trigram or a non-Latin character."""
-    return bool(_CHARACTER.search(needle)) or any(map(_has_trigram, _WORD.finditer(needle)))
+    return bool(_CHARACTER.search(lowered(needle))) or any(map(_has_trigram, _WORD.finditer(needle)))
 
 
 def is_best_by_pairs(needle: str) -> bool:

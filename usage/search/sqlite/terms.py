@@ -16,6 +16,7 @@ from functools import lru_cache
 
 from accounts.models import Archive
 from archive_site.lib.http.parameter_parsing import Days
+from usage.prompt_privacy.hashed_words import is_hashed, tokens_of
 
 NARROW, WIDE = "usage_search_narrow", "usage_search_wide"
 
@@ -70,8 +71,10 @@ def wide_text(text: str) -> str:
 
 def questions(needle: str) -> dict[str, str]:
     """The FTS5 query for a needle, by index. There is none for a needle of only one or two Latin characters."""
-    narrow = _RUN.sub(_MARK, needle)
-    terms = {NARROW: _trigrams(narrow), WIDE: _wide_terms(needle)}
+    if is_hashed(needle):
+        terms = {NARROW: [part for token in tokens_of(needle) for part in _trigrams(token)]}
+    else:
+        terms = {NARROW: _trigrams(_RUN.sub(_MARK, needle)), WIDE: _wide_terms(needle)}
     return {table: _all_of(found) for table, found in terms.items() if found}
 
 

@@ -1,0 +1,144 @@
+"""Stored prompts become what the account keeps of prompts (docs/decisions/records.md#private-prompts)."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from accounts.models import Notice, User
+from archive_site.lib import clock
+from archive_site.lib.stored_message import Message
+from audit.models import Entry
+from tests.factories import ApiClient, further_archive
+from tests.usage.prompt_privacy.test_kept_prompts import CANARY, found
+from tests.usage.record_factories import archive, call
+from usage import prompt_conversion as conversion
+from usage.models import DataVersion, DayTotal, Privacy, Prompt, Record
+from usage.stored_size import mend
+
+pytestmark = pytest.mark.django_db
+ApiOf = Callable[[User], ApiClient]
+
+
+def fill(owner: User | int, number: int = 30) -> None:
+    archive(
+        owner,
+        *(call(f"r{n:02}", ts=f"2026-09-{n % 9 + 1:02} 10:00:00", prompt=f"{CANARY} no{n}") for n in range(number)),
+    )
+
+
+def apply(api: ApiClient, mode: str, length: int = 10) -> None:
+    assert api.post("/api/privacy", {"mode": mode, "length": length}).status_code == 200
+    assert api.post("/api/privacy/apply").status_code == 200
+    assert conversion.go_on()
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("mode", ["nothing", "hash", "beginning", "whole"])
+def test_all_archives_of_the_account_are_converted_and_nothing_of_others(
+    alice: User, bob: User, api_of: ApiOf, mode: str
+) -> None:
+    further = further_archive(alice)
+    for owner in (alice, further, bob):
+        fill(owner)
+    api, version = api_of(alice), DataVersion.objects.get(archive_id=alice.pk).number
+    apply(api, mode)
+    own = Prompt.objects.filter(record__archive_id__in=[alice.pk, further])
+    texts = list(own.values_list("text", flat=True))
+    whole = mode == "whole"
+    assert len(texts) == (0 if mode == "nothing" else 60)
+    assert any("sings" in text for text in texts) is whole
+    assert Prompt.objects.filter(record__archive_id=bob.pk, text__contains="sings").count() == 30
+    assert found(api_of(bob), "canar") != []
+    assert len(found(api, "canary no7")) == (1 if mode == "hash" else 0)
+    assert len(found(api, "canar")) == {"whole": 30, "beginning": 30}.get(mode, 0)
+    shown = api.get("/api/privacy").json()
+    assert (shown["mode"], shown["applied"]["done"], shown["applied"]["total"]) == (mode, 60, 60)
+    assert shown["applied"]["applied_at"] is not None
+    # Sums, sizes and the log of changes follow.
+    assert sum(DayTotal.objects.filter(archive_id=alice.pk).values_list("without_prompt", flat=True)) == (
+        30 if mode == "nothing" else 0
+    )
+    assert not mend(alice.pk)
+    assert (DataVersion.objects.get(archive_id=alice.pk).number > version) is not whole
+    assert set(Record.objects.filter(archive_id=alice.pk, prompt_key__gt=0).values_list("archive_id")) == (
+        set() if mode in ("nothing", "hash") else {(alice.pk,)}
+    )
+
+
+def test_it_goes_on_where_it_broke_off(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(alice)
+    api = api_of(alice)
+    api.post("/api/privacy", {"mode": "nothing"})
+    api.post("/api/privacy/apply")
+    converted, calls = conversion._convert_records, list[int]()
+
+    def dies(archive_id: int, ids: list[int], policy: Any) -> None:
+        converted(archive_id, ids, policy)
+        calls.append(len(ids))
+        raise RuntimeError("killed")
+
+    monkeypatch.setattr(conversion, "_convert_records", dies)
+    with pytest.raises(RuntimeError):
+        conversion.go_on()
+    assert (Prompt.objects.count(), Privacy.objects.get().done) == (30, 0)
+    monkeypatch.setattr(conversion, "_convert_records", converted)
+    assert not conversion.go_on(seconds=-1)
+    assert conversion.go_on()
+    assert (Prompt.objects.count(), Privacy.objects.get().done) == (0, 30)
+    assert conversion.go_on()
+
+
+def test_another_choice_meanwhile_begins_again(alice: User, api_of: ApiOf) -> None:
+    fill(alice)
+    api = api_of(alice)
+    api.post("/api/privacy", {"mode": "beginning", "length": 10})
+    api.post("/api/privacy/apply")
+    Privacy.objects.update(at_archive=alice.pk, at_ts="2026-09-05 10:00:00", done=15)
+    api.post("/api/privacy", {"mode": "nothing"})
+    assert (Privacy.objects.get().done, Privacy.objects.get().at_ts) == (0, "")
+    conversion.go_on()
+    assert not Prompt.objects.exists()
+
+
+def test_hashes_stay_hashes(alice: User, api_of: ApiOf) -> None:
+    fill(alice, 3)
+    api = api_of(alice)
+    apply(api, "hash")
+    hashes = sorted(Prompt.objects.values_list("text", flat=True))
+    for mode in ("hash", "whole", "beginning"):
+        apply(api, mode)
+        assert sorted(Prompt.objects.values_list("text", flat=True)) == hashes, mode
+    apply(api, "nothing")
+    assert not Prompt.objects.exists()
+
+
+def test_notices_and_kept_exports_forget_prompts(alice: User, api_of: ApiOf) -> None:
+    fill(alice, 1)
+    dear = Message("notice_summary_call_prompt", spent="1", model="m", when="2026-09-07 10:00", prompt=CANARY)
+    text = Message("notice_summary_before", before="1", change="+1 %", more=dear).stored()
+    Notice.objects.create(user_id=alice.pk, event="week", cause="w", stored_begin=text, began_at=clock.now())
+    apply(api_of(alice), "hash")
+    assert "canary" not in Notice.objects.get().stored_begin
+    assert "notice_summary_call" in Notice.objects.get().stored_begin
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"mode": "all"}, {"mode": "beginning", "length": 0}, {"mode": "beginning", "length": 10_001},
+     {"mode": "beginning", "length": "x"}, {"mode": ["hash"]}],
+)  # fmt: skip
+def test_a_bad_choice_is_refused_and_changes_nothing(alice: User, api_of: ApiOf, body: dict[str, Any]) -> None:
+    answer = api_of(alice).post("/api/privacy", body)
+    assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
+    assert not Privacy.objects.exists()
+
+
+def test_each_change_is_audited(alice: User, api_of: ApiOf) -> None:
+    apply(api_of(alice), "beginning", 20)
+    assert [str(entry.detail) for entry in Entry.objects.filter(action="privacy").order_by("pk")] != []
+    assert Entry.objects.filter(action="privacy").count() == 2
+
+
+def test_without_a_choice_all_is_kept(alice: User, api_of: ApiOf) -> None:
+    assert api_of(alice).get("/api/privacy").json() == {"mode": "whole", "length": 100, "applied": None}

@@ -1,0 +1,96 @@
+"""What an account keeps of prompts from now on (docs/api.md#privacy)."""
+
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from django.db import transaction
+from django.db.models import Sum
+
+from accounts import archives
+from archive_site.lib import clock
+from usage.models import DayTotal, Privacy
+from usage.prompt_privacy.hashed_words import MARK, hashed, is_hashed, needle, words_key
+
+Mode = Literal["whole", "beginning", "hash", "nothing"]
+WHOLE: Final = "whole"
+BEGINNING: Final = "beginning"
+HASH: Final = "hash"
+NOTHING: Final = "nothing"
+MODES: Final[tuple[Mode, ...]] = (WHOLE, BEGINNING, HASH, NOTHING)
+# Characters of `beginning`.
+USUAL_LENGTH, LONGEST = 100, 10_000
+
+
+@dataclass(frozen=True)
+class Policy:
+    """`length`: how many characters are kept in `beginning`. `key` is that of hashes in `hash`."""
+
+    mode: Mode = WHOLE
+    length: int = USUAL_LENGTH
+    key: bytes = field(default=b"", repr=False)
+
+    def most(self, max_prompt: int) -> int:
+        """How many characters of a prompt are read, of at most `max_prompt`; 0 where none is kept."""
+        if self.mode == NOTHING:
+            return 0
+        return min(max_prompt, self.length) if self.mode == BEGINNING else max_prompt
+
+    def kept(self, prompt: str) -> str:
+        """What is stored of a prompt that is not longer than `most`, and was not stored yet."""
+        if self.mode == HASH:
+            return hashed(prompt, self.key)
+        return f"\ufffd{prompt[1:]}" if prompt.startswith(MARK) else prompt
+
+    def kept_of_stored(self, text: str) -> str:
+        """What stays of a text that is stored already; hashes stay as they are wherever prompts are kept."""
+        cut = text if is_hashed(text) else text[: self.most(len(text))]
+        if self.mode == NOTHING:
+            return ""
+        return hashed(cut, self.key) if self.mode == HASH and not is_hashed(cut) else cut
+
+
+def of_account(user_id: int) -> Policy:
+    """What the account has chosen; `whole` without a choice."""
+    row = Privacy.objects.filter(user_id=user_id).first()
+    if row is None:
+        return Policy()
+    mode = next(one for one in MODES if one == row.mode)
+    return Policy(mode, row.length, words_key() if mode == HASH else b"")
+
+
+def of_archive(archive_id: int) -> Policy:
+    """What the account of an archive has chosen."""
+    return of_account(archives.owner_of(archive_id))
+
+
+def searched(archive_id: int, text: str) -> str:
+    """What a search for a text compares with the stored ones: in `hash` the hashes of its words."""
+    policy = of_archive(archive_id)
+    return needle(text, policy.key) if policy.mode == HASH else text
+
+
+def most_kept(archive_id: int, max_prompt: int) -> int:
+    """How many characters of a prompt the archive keeps, where the instance keeps `max_prompt`; 0 for none."""
+    return of_archive(archive_id).most(max_prompt)
+
+
+def choose(user_id: int, mode: Mode, length: int) -> None:
+    """Keep prompts so from now on. What is being applied to stored prompts begins again."""
+    with transaction.atomic():
+        row, _ = Privacy.objects.select_for_update().get_or_create(user_id=user_id)
+        Privacy.objects.filter(user_id=user_id).update(mode=mode, length=length)
+        if row.asked_at and not row.applied_at:
+            begin_again(user_id)
+
+
+def begin_again(user_id: int) -> None:
+    """Apply the choice to all that is stored, from the beginning; the conversion does it."""
+    now, archive_ids = clock.now(), archives.of_account(user_id)
+    total = DayTotal.objects.filter(archive_id__in=archive_ids).aggregate(all=Sum("calls"))["all"] or 0
+    begun = {"asked_at": now, "applied_at": None, "at_archive": 0, "at_ts": "", "at_request": "", "done": 0}
+    Privacy.objects.update_or_create(user_id=user_id, defaults={**begun, "total": total})
+
+
+def forget(user_id: int) -> None:
+    """Delete what a deleted account has chosen."""
+    Privacy.objects.filter(user_id=user_id).delete()

@@ -1,0 +1,22 @@
+"""Tasks of the queue."""
+
+from django_q.tasks import async_task
+
+from archive_site.lib.http.store_refusals import leaves_out_if_unusable
+from archive_site.lib.locks.write_freeze import leaves_off
+from usage import prompt_conversion
+from usage.search import engine_index as search_index
+
+CONVERT_PROMPTS = "usage.tasks.convert_prompts"
+# Seconds that the search index is merged after it: only then are the texts gone from the file.
+_TIDYING = 30.0
+
+
+@leaves_out_if_unusable
+@leaves_off
+def convert_prompts() -> None:
+    """Make stored prompts what accounts have chosen to keep; what is left after a while is another task's."""
+    if not prompt_conversion.go_on():
+        async_task(CONVERT_PROMPTS)
+        return
+    search_index.tidy_for(_TIDYING)
