@@ -5,7 +5,7 @@ from accounts.common_passwords import common_passwords
 from accounts.notices import api as notices_api
 from accounts.notices import pages as notices_page
 from accounts.openid import api as openid_api
-from accounts.openid import pages as openid_pages
+from accounts.openid import routes as openid_routes
 from accounts.signin import invitation_page, pages, reauthentication_page, second_step_page
 from accounts.webhooks import api as webhooks_api
 from archive_site.lib.http.json_views import endpoint
@@ -13,8 +13,8 @@ from archive_site.lib.http.json_views import endpoint
 urlpatterns = [
     path("login", pages.login, name="login"),
     path("logout", pages.logout, name="logout"),
-    path("openid/begin", openid_pages.Begin.as_view(), name="openid_begin"),
-    path("openid/callback", openid_pages.Callback.as_view(), name="openid_callback"),
+    path("openid/begin", openid_routes.begin, name="openid_begin"),
+    path("openid/callback", openid_routes.callback, name="openid_callback"),
     path("second-factor", second_step_page.second_factor, name="second_factor"),
     path("second-factor/passkey", second_step_page.passkey_options, name="passkey_options"),
     path("first-run/<str:token>", pages.first_run, name="first_run"),

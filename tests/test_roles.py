@@ -50,7 +50,7 @@ TABLE: dict[str, Row] = {
     "second-factor/passkey": ((405, 404), (405, 404), (405, 404)),
     # The instance has no provider.
     "openid/begin": ((404, 404), (404, 404), (404, 404)),
-    "openid/callback": ((404, 405), (404, 405), (404, 405)),
+    "openid/callback": ((404, 404), (404, 404), (404, 404)),
     "register": ((403, 403), (302, 302), (302, 302)),
     "first-run/<str:token>": ((404, 404), (404, 404), (404, 404)),
     "invitation/<str:token>": ((404, 404), (404, 404), (404, 404)),

@@ -68,7 +68,7 @@ def records(request: AccountRequest) -> HttpResponse:
     """The records, with filters, search, and a panel that shows one record."""
     archive_id = archives.of_page(request)
     choices = {"hours": [(hour, f"{hour:02}") for hour in range(24)], "has_parquet": parquet_file.is_available()}
-    choices["finds_words"] = privacy.of_archive(archive_id).mode == privacy.HASH
+    choices["finds_words"] = privacy.of_account(request.user.pk).mode == privacy.HASH
     return render(request, "records.html", {**_archive_of(archive_id, NAME_READS), **_without(request), **choices})
 
 

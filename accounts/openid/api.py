@@ -10,7 +10,7 @@ from msgspec import Meta
 from accounts.actor import actor_of
 from accounts.api_types import NO_USER, REAUTHENTICATE
 from accounts.openid import identities
-from accounts.openid.provider import configured
+from accounts.openid.person import configured
 from accounts.signin.reauthentication import password_always_required, recent_password_required
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest

@@ -1,6 +1,5 @@
 """What the provider says of a person, once all that proves it was verified."""
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from django.conf import settings
@@ -9,22 +8,9 @@ from django.http import HttpRequest
 from django.urls import reverse
 from mozilla_django_oidc.auth import OIDCAuthenticationBackend
 
-from accounts.openid.provider import TIMEOUT, configured, provider
+from accounts.openid.person import Person, configured
+from accounts.openid.provider import TIMEOUT, provider
 from audit import known_secrets
-
-
-@dataclass
-class Person:
-    """Whom the provider has signed in: `subject` names them at the issuer, for good. `authenticated_at` is when they
-    proved who they are, in seconds, None where it does not say."""
-
-    issuer: str
-    subject: str
-    claims: dict[str, Any]
-    id_token: str = field(repr=False)
-    authenticated_at: int | None = None
-    # The library asks for it.
-    is_active: bool = True
 
 
 class ProviderBackend(OIDCAuthenticationBackend):  # type: ignore[misc] # the library has no types

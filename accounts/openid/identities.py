@@ -12,8 +12,7 @@ from accounts.account_creation import create_account
 from accounts.actor import Actor
 from accounts.models import ExternalIdentity, User
 from accounts.notices.beginning_and_end import Cause, Found, settle
-from accounts.openid.backend import Person
-from accounts.openid.provider import configured
+from accounts.openid.person import Person, configured
 from accounts.second_factor import factors
 from accounts.signin.signin import is_emergency_administrator
 from archive_site.lib import clock

@@ -24,8 +24,9 @@ from mozilla_django_oidc.views import OIDCAuthenticationCallbackView, OIDCAuthen
 from accounts.actor import Actor
 from accounts.models import User
 from accounts.openid import identities
-from accounts.openid.backend import Person, callback_address, library_settings
-from accounts.openid.provider import ProviderUnavailable, configured, provider
+from accounts.openid.backend import callback_address, library_settings
+from accounts.openid.person import Person, configured
+from accounts.openid.provider import ProviderUnavailable, provider
 from accounts.second_factor import factors
 from accounts.signin import half_in, reauthentication
 from accounts.signin.forms import throttled_words

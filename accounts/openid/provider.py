@@ -8,10 +8,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import requests
-from django.conf import settings
-from django.http import Http404
 
-from archive_site.lib.environment import OpenId
+from accounts.openid.person import configured
 
 # Seconds: of a request to the provider, and for which its description is kept, and that there was none.
 TIMEOUT, _KEPT, _KEPT_SILENCE = 10.0, 3600.0, 15.0
@@ -19,13 +17,6 @@ TIMEOUT, _KEPT, _KEPT_SILENCE = 10.0, 3600.0, 15.0
 _ALGORITHMS = ("RS256", "ES256", "RS384", "RS512", "ES384", "ES512")
 _LONGEST = 100_000
 logger = logging.getLogger(__name__)
-
-
-def configured() -> OpenId:
-    """What the environment says of the provider. Raises Http404 where it names none."""
-    if settings.OPENID is None:
-        raise Http404
-    return settings.OPENID
 
 
 class ProviderUnavailable(Exception):

@@ -56,9 +56,9 @@ def _is_right(request: AccountRequest, form: PasswordForm) -> bool:
 
 def password_dialog(request: HttpRequest) -> dict[str, object]:
     """Context of all pages: whether they hold the dialog that asks for the password, and for a second factor."""
-    has_factor = isinstance(request.user, User) and request.user.second_factor == User.HAS_FACTOR
+    # The profile has what needs a recent password everywhere.
     is_profile = request.resolver_match is not None and request.resolver_match.url_name == "profile"
-    asks = settings.REAUTHENTICATE_MINUTES > 0 or has_factor or is_profile
+    asks = settings.REAUTHENTICATE_MINUTES > 0 or is_profile
     shown = {"has_origin": passkeys.are_available(), "elsewhere": settings.OPENID} if asks else {}
     return {"asks_password": asks, **shown}
 

@@ -24,6 +24,7 @@ LISTED = [
     "verify_days",
 ]
 DEFAULTS = {
+    "require_second_factor": "nobody",
     "allow_register": "0",
     "api_base": "https://www.codebuddy.cn",
     "api_path": "/billing/meter/get-user-request-usage",
