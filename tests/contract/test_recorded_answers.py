@@ -22,6 +22,7 @@ from archive_site.lib.http.operations import operations
 from collection.models import Heartbeat
 from collection.runs.run_start import HEARTBEAT
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.accounts.second_factor.factors_of import code_of
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.backups.tiny_archives import broken, kept
 from tests.collection.collector_run import confirm, set_up
@@ -57,6 +58,9 @@ VARYING = [
     (r"ua_[0-9A-Za-z_-]{20,}", "<token>"),
     (r'("beginning": ")[^"]+', r"\1<beginning>"),
     (r'("secret": ")[^"]+', r"\1<secret>"),
+    (r'("(?:uri|picture|challenge|id)": ")[^"]{40,}', r"\1<made>"),
+    (r'("recovery": )\[[^]]+', r"\1[<codes>"),
+    (r'("code": ")[0-9]{6}"', r'\1<code>"'),
     (r"/invitation/[\w-]+", "/invitation/<link>"),
     (r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", "<uuid>"),
     (r'("event": ")[0-9a-f]{8}"', r'\1<event>"'),
@@ -390,6 +394,40 @@ def _archives(ask: Recorder) -> None:
         ask.post(f"/api/archives/{second}/delete", {"label": label})
 
 
+def _private(ask: Recorder) -> None:
+    """Second factors, sign-in elsewhere, the privacy of prompts, and leaving."""
+    body: Any
+    ask.get("/api/second-factor")
+    secret = ask.post("/api/second-factor/codes")["secret"]
+    for code in ("123", code_of(secret, 50), code_of(secret)):
+        ask.post("/api/second-factor/codes/confirm", {"code": code})
+    ask.post("/api/second-factor/recovery")
+    ask.post("/api/second-factor/passkeys/options")
+    for body in ({"name": ""}, {"name": "Laptop", "credential": {}}):
+        ask.post("/api/second-factor/passkeys", body)
+    ask.post("/api/second-factor/passkeys/alone", {"alone": True})
+    ask.post("/api/second-factor/passkeys/0/remove")
+    ask.get("/api/second-factor")
+    ask.post("/api/second-factor/codes/remove")
+    for number in (User.objects.get(username="bob").pk, 0):
+        ask.post(f"/api/users/{number}/second-factor/reset", {}, "root")
+        ask.post(f"/api/users/{number}/openid", {"subject": "s"}, "root")
+    ask.get("/api/openid")
+    ask.post("/api/openid/remove")
+    for body in (
+        {"mode": "hash"},
+        {"mode": "beginning", "length": 20},
+        {"mode": "none"},
+        {"mode": "whole", "length": 0},
+    ):
+        ask.post("/api/privacy", body)
+    ask.post("/api/privacy/apply")
+    ask.get("/api/privacy")
+    for who, name in (("root", "root"), ("bob", "alice"), ("bob", "bob")):
+        ask.post("/api/account/delete", {"username": name, "password": "wrong"}, who)
+    ask.post("/api/account/delete", {"username": "bob", "password": NEW_PASSWORD}, "bob")
+
+
 def test_each_answer_of_every_endpoint_is_byte_for_byte_as_it_was_recorded(
     recorder: Recorder, time: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -403,6 +441,7 @@ def test_each_answer_of_every_endpoint_is_byte_for_byte_as_it_was_recorded(
     monkeypatch.setattr(dimensions, "MOST_NAMES", 1)
     _many_names(recorder)
     _archives(recorder)
+    _private(recorder)
     found = "\n".join(recorder.lines)
     if not RECORDED.exists():
         RECORDED.write_bytes(found.encode())
