@@ -67,7 +67,8 @@ def test_an_entry_keeps_its_account_only_where_id_and_name_agree(settled: None, 
     alter(other, f"UPDATE accounts_user SET id = {ids['root']}")
     alter(other, "INSERT INTO accounts_user SELECT "
           f"{ids['alice']}, password, 'mallory', 'mallory', 'm', email, 0, status, created_at, register_ip, "
-          "last_login_at, last_login_ip, login_count, session_version, language, theme FROM accounts_user")  # fmt: skip
+          "last_login_at, last_login_ip, login_count, session_version, language, theme, second_factor "
+          "FROM accounts_user")  # fmt: skip
     restored(pack_store(tmp_path / "other.zip", other), actor="alice", user_id=ids["alice"])
     assert audit() == [("root", "login", ids["root"]), ("alice", "login", None), ("alice", "backup_restore", None)]
 

@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from pathlib import Path
 
 import django
+import pyotp
 from playwright.sync_api import Browser, Page, sync_playwright
 
 # What the tests share needs Django.
@@ -31,6 +32,7 @@ from tests.browser.running_instance import (  # noqa: E402
     serve,
 )
 from tests.browser.visits import make_administrator, send  # noqa: E402
+from tests.factories import PASSWORD  # noqa: E402
 from tests.process_stores import environment  # noqa: E402
 
 WIDTHS = {"wide": (1440, 900), "narrow": (390, 844), "narrowest": (320, 640)}
@@ -84,6 +86,8 @@ EMPTY = {
 }
 # Of an account that is no administrator.
 REFUSED = {"forbidden": "/users"}
+# Of an account with codes, after the password.
+HALF_IN = {"second-factor": "/second-factor"}
 
 
 def main() -> None:
@@ -113,14 +117,20 @@ def main() -> None:
                 make_account(instance, "guest")
                 enter(page.context, instance, "guest")
                 _draw(browser, page, REFUSED, folder)
+                secret = send(page, "/api/second-factor/codes")["secret"]
+                send(page, "/api/second-factor/codes/confirm", code=pyotp.TOTP(secret).now())
+                page.context.clear_cookies()
+                page.goto("/login")
+                _sign_in(page, "guest", PASSWORD, "**/second-factor*")
+                _draw(browser, page, HALF_IN, folder)
         browser.close()
 
 
-def _sign_in(page: Page, name: str, password: str) -> None:
+def _sign_in(page: Page, name: str, password: str, arrives: str = "**/") -> None:
     page.get_by_label("User name").fill(name)
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Sign in").click()
-    page.wait_for_url("**/")
+    page.wait_for_url(arrives)
 
 
 def _draw(browser: Browser, visitor: Page, pages: dict[str, str], folder: Path, **places: str) -> None:

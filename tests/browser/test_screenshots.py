@@ -9,8 +9,8 @@ from tests.browser import screenshots
 PLACES = {"record": "r1", "invitation": "/invitation/token", "first_run": "/first-run/token"}
 # Pictures and files, what only leads elsewhere, and where `/summaries/month` leads.
 NO_PAGES = {
-    "account_export", "app_manifest", "captcha", "common_passwords", "kept_export", "logout", "openapi", "report",
-    "summary",
+    "account_export", "app_manifest", "captcha", "common_passwords", "kept_export", "logout", "openapi", "openid_begin",
+    "openid_callback", "passkey_options", "report", "summary",
 }  # fmt: skip
 
 
@@ -22,7 +22,8 @@ def names_in(resolver: URLResolver) -> set[str]:
 
 
 def test_every_page_is_drawn() -> None:
-    pages = {**screenshots.FULL, **screenshots.ANONYMOUS, **screenshots.UNUSED, **screenshots.EMPTY}
+    drawings = (screenshots.FULL, screenshots.ANONYMOUS, screenshots.UNUSED, screenshots.EMPTY, screenshots.HALF_IN)
+    pages = {name: path for drawing in drawings for name, path in drawing.items()}
     del pages["not-found"]
     drawn = {resolve(urlsplit(path.format(**PLACES)).path).url_name for path in pages.values()}
     assert names_in(get_resolver()) - NO_PAGES - drawn == set()

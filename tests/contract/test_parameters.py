@@ -7,18 +7,23 @@ import pytest
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import QueryDict
 
+from accounts.signin.reauthentication import note_password
 from archive_site.lib import clock
+from archive_site.lib.environment import OpenId
 from archive_site.lib.http import json_views, openapi
 from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.type_schemas import schema_of
 from collection.models import Heartbeat
 from collection.runs.run_start import HEARTBEAT
+from tests.factories import ApiClient
 from tests.test_roles import ids as ids
 from tests.test_roles import visitor
 
 READS = [one for one in operations() if one.method == "GET"]
 # A form with a file has no JSON; of settings each known key is looked for; a restore looks for its file first.
 OTHER_BODIES = {"/api/import", "/api/settings", "/api/backups/{name}/restore"}
+ORIGIN = "https://usage.example.org"
+PROVIDER = OpenId(ORIGIN, "archive", "no secret", "Example ID", "openid", False, "", "", "")
 CHANGES = [one for one in operations() if one.method == "POST" and one.path not in OTHER_BODIES]
 
 
@@ -97,6 +102,13 @@ def names(monkeypatch: pytest.MonkeyPatch) -> ReadNames:
     return read
 
 
+def enter_password(visitor: ApiClient) -> None:
+    """Some changes are only made soon after it."""
+    session = visitor.client.session
+    note_password(session)
+    session.save()
+
+
 def path_of(operation: Operation, ids: dict[str, Any]) -> str:
     path = operation.path
     for name in operation.path_names:
@@ -121,15 +133,17 @@ def test_a_read_looks_for_the_parameters_that_are_described(
 @pytest.mark.django_db
 @pytest.mark.parametrize("operation", CHANGES, ids=lambda one: one.path)
 def test_a_change_looks_for_the_fields_that_are_described(
-    operation: Operation, ids: dict[str, Any], names: ReadNames
+    operation: Operation, ids: dict[str, Any], names: ReadNames, settings: Any
 ) -> None:
     Heartbeat.objects.create(name=HEARTBEAT, at=clock.now())
+    settings.ORIGIN, settings.OPENID = ORIGIN, PROVIDER
     body = schema_of(operation.description.body or {})
     given = {name: openapi.example_of(field) for name, field in body.get("properties", {}).items()}
     writer = visitor("admin" if operation.endpoint and operation.endpoint.admin else "user")
     # A field may lead to others, by its presence as by its absence.
     for left_out in (None, *given):
         changed = {name: value for name, value in given.items() if name != left_out}
+        enter_password(writer)
         writer.post(path_of(operation, ids), changed)
     of_address = {one.name for one in operation.description.parameters}
     assert names == given.keys() | of_address

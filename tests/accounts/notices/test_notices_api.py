@@ -48,7 +48,7 @@ def test_at_first_all_events_are_on_and_there_is_no_address(api: ApiClient) -> N
     told = api.get(PATH).json()
     assert list(told["events"]) == [
         "cookie_ends", "cookie_refused", "collection_failed", "days_short", "budget", "spike", "credits_expire",
-        "credits_end",
+        "credits_end", "second_factor",
     ]  # fmt: skip
     assert all(told["events"].values())
     assert (told["addresses"], told["addresses_broken"], told["quiet_from"], told["quiet_to"]) == ([], False, "", "")
