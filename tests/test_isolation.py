@@ -40,6 +40,7 @@ IDS = {
     "request_id": "zzmallory-r1",
     "token": "x",
     "invitation_id": 1,
+    "passkey_id": 1,
     "rest": "nothing",
     "filename": "nothing",
     "action": "recount",

@@ -12,7 +12,7 @@ const MONTH = new Intl.DateTimeFormat("sv", { year: "numeric", month: "2-digit" 
 // The settings of the instance, by the page's groups.
 const KEYS = {
   collection: "api_base api_path ssl_verify timeout page_size max_prompt rewind_minutes verify_days collect_min_interval_seconds collect_max_range_days packages token_base",
-  schedule: "schedule_enabled schedule_times max_schedule_slots_per_day drift_tolerance_minutes catch_up catch_up_grace_hours allow_register register_max_per_ip max_account_megabytes captcha_policy captcha_length",
+  schedule: "schedule_enabled schedule_times max_schedule_slots_per_day drift_tolerance_minutes catch_up catch_up_grace_hours allow_register register_max_per_ip max_account_megabytes captcha_policy captcha_length require_second_factor",
   backups: "backup_enabled backup_interval_hours backup_keep",
 };
 
@@ -41,6 +41,8 @@ const TASKS = [
   { path: "/profile#looks-title", label: gettext("Language"), words: gettext("language english chinese") },
   { path: "/profile#looks-title", label: gettext("Light or dark"), words: gettext("theme dark light appearance") },
   { path: "/profile#password-title", label: gettext("Change password"), words: gettext("password security") },
+  { path: "/profile#factor", label: gettext("Second factor"), words: gettext("second factor two-factor authenticator code passkey recovery security") },
+  { path: "/config#privacy", label: gettext("Privacy of prompts"), words: gettext("privacy prompts hash beginning nothing keep") },
   { path: "/profile#sessions-title", label: gettext("Your sessions"), words: gettext("session device sign out everywhere") },
   { path: "/config#maintenance-title", label: gettext("Fill prompts"), words: gettext("prompt text fill maintenance"), ofAsked: true },
   { path: "/config#maintenance-title", label: gettext("Recount"), words: gettext("recount repair sums maintenance") },
