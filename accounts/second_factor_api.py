@@ -8,12 +8,13 @@ from msgspec import Meta
 
 from accounts import second_factor_changes as changes
 from accounts.actor import actor_of
-from accounts.api_types import NO_USER, REAUTHENTICATE, THROTTLED
+from accounts.api_types import NO_USER, REAUTHENTICATE, REAUTHENTICATE_WITH_CODE, THROTTLED
 from accounts.models import Passkey
 from accounts.second_factor import codes, factors, passkeys
 from accounts.signin.device_cookie import device_of
 from accounts.signin.forms import throttled_words
-from accounts.signin.reauthentication import password_always_required, recent_password_required
+from accounts.signin.reauthentication import password_always_required
+from accounts.signin.second_step import factor_always_required, note_factor
 from accounts.signin.throttling import TooManyFailures, count_try
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
@@ -98,9 +99,9 @@ def own_factors(request: AccountRequest) -> SecondFactorOfAccount:
     _HEADING,
     "Begin new codes, which are in force once one of them is confirmed",
     answer=NewSecret,
-    errors=REAUTHENTICATE,
+    errors=REAUTHENTICATE_WITH_CODE,
 )
-@password_always_required
+@factor_always_required
 def begin_codes(request: AccountRequest) -> NewSecret:
     """POST /api/second-factor/codes: the only answer that ever holds the secret."""
     new = codes.begin(request.user)
@@ -113,9 +114,9 @@ def begin_codes(request: AccountRequest) -> NewSecret:
     "Put the new codes in force with one of them",
     body=Code,
     answer=Renewed,
-    errors={"400 bad_request": "The code is wrong, or no codes were begun.", **THROTTLED, **REAUTHENTICATE},
+    errors={"400 bad_request": "The code is wrong, or no codes were begun.", **THROTTLED, **REAUTHENTICATE_WITH_CODE},
 )
-@password_always_required
+@factor_always_required
 def confirm_codes(request: AccountRequest) -> Renewed:
     user, ip = request.user, client_address(request)
     try:
@@ -126,11 +127,12 @@ def confirm_codes(request: AccountRequest) -> Renewed:
     if new is None:
         raise ApiError(400, "bad_request", gettext("The code is wrong. Check the clock of your device."))
     attempt.take_back()
+    note_factor(request.session)
     return _renewed(gettext("Codes are asked for from the next sign-in on."), new)
 
 
-@described(ACCOUNTS, _HEADING, "Remove the codes", answer=Done, errors={**_BAD, **REAUTHENTICATE})
-@password_always_required
+@described(ACCOUNTS, _HEADING, "Remove the codes", answer=Done, errors={**_BAD, **REAUTHENTICATE_WITH_CODE})
+@factor_always_required
 def remove_codes(request: AccountRequest) -> Done:
     try:
         changes.remove_codes(request.user, actor_of(request))
@@ -140,9 +142,13 @@ def remove_codes(request: AccountRequest) -> Done:
 
 
 @described(
-    ACCOUNTS, _HEADING, "New recovery codes instead of all others", answer=Renewed, errors={**_BAD, **REAUTHENTICATE}
+    ACCOUNTS,
+    _HEADING,
+    "New recovery codes instead of all others",
+    answer=Renewed,
+    errors={**_BAD, **REAUTHENTICATE_WITH_CODE},
 )
-@password_always_required
+@factor_always_required
 def renew_recovery(request: AccountRequest) -> Renewed:
     try:
         new = changes.renew_recovery(request.user, actor_of(request))
@@ -156,9 +162,9 @@ def renew_recovery(request: AccountRequest) -> Renewed:
     _HEADING,
     "What to ask the browser for a new passkey",
     answer={"type": "object", "description": "what `PublicKeyCredential.parseCreationOptionsFromJSON()` takes"},
-    errors={**_NO_PASSKEYS, **REAUTHENTICATE},
+    errors={**_NO_PASSKEYS, **REAUTHENTICATE_WITH_CODE},
 )
-@password_always_required
+@factor_always_required
 def passkey_options(request: AccountRequest) -> Body:
     _require_passkeys()
     question, request.session[_ASKED] = passkeys.ask_for_new(request.user)
@@ -171,9 +177,9 @@ def passkey_options(request: AccountRequest) -> Body:
     "Store the passkey that the browser has made",
     body=NewPasskey,
     answer=AddedPasskey,
-    errors={**_BAD, **_NO_PASSKEYS, **REAUTHENTICATE},
+    errors={**_BAD, **_NO_PASSKEYS, **REAUTHENTICATE_WITH_CODE},
 )
-@password_always_required
+@factor_always_required
 def add_passkey(request: AccountRequest) -> AddedPasskey:
     _require_passkeys()
     body = body_of(request)
@@ -184,11 +190,14 @@ def add_passkey(request: AccountRequest) -> AddedPasskey:
     except ValidationError as error:
         raise _refused(error) from None
     _guard(new)
+    note_factor(request.session)
     return AddedPasskey(True, gettext("The passkey “%(name)s” is stored.") % {"name": passkey.name}, passkey.pk, new)
 
 
-@described(ACCOUNTS, _HEADING, "Remove a passkey", answer=Done, errors={**_BAD, **_NO_PASSKEY, **REAUTHENTICATE})
-@password_always_required
+@described(
+    ACCOUNTS, _HEADING, "Remove a passkey", answer=Done, errors={**_BAD, **_NO_PASSKEY, **REAUTHENTICATE_WITH_CODE}
+)
+@factor_always_required
 def remove_passkey(request: AccountRequest, passkey_id: int) -> Done:
     try:
         passkey = changes.remove_passkey(request.user, passkey_id, actor_of(request))
@@ -205,9 +214,9 @@ def remove_passkey(request: AccountRequest, passkey_id: int) -> Done:
     "Choose whether a passkey signs in without the password",
     body=Alone,
     answer=Done,
-    errors={**_BAD, **REAUTHENTICATE},
+    errors={**_BAD, **REAUTHENTICATE_WITH_CODE},
 )
-@password_always_required
+@factor_always_required
 def let_passkeys_alone(request: AccountRequest) -> Done:
     is_on = truth(body_of(request).get("alone"))
     changes.let_passkeys_alone(request.user, is_on, actor_of(request))
@@ -222,7 +231,7 @@ def let_passkeys_alone(request: AccountRequest) -> Done:
     answer=Done,
     errors={"400 bad_request": "The account has no second factor.", **NO_USER, **REAUTHENTICATE},
 )
-@recent_password_required
+@password_always_required
 def reset(request: AccountRequest, user_id: int) -> Done:
     try:
         user = changes.reset(user_id, actor_of(request))

@@ -16,6 +16,7 @@ from accounts.delivery.events import EVENTS_OF_ADMINS
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import ApiToken, User
 from accounts.notices import beginning_and_end
+from accounts.second_factor import factors
 from accounts.signin.throttling import count_try
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import given_text, truth
@@ -84,6 +85,8 @@ def update(user_id: int, body: Mapping[str, object], actor: Actor) -> User | Non
         if not change.asked:
             raise ValidationError(gettext("There is nothing to change."))
         user.save()
+        if "is_admin" in body:
+            factors.settled(user)
         detail = Message("user_changed", name=user.username, changes=change.messages)
         log.record("user_update", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
     return user

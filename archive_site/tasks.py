@@ -12,7 +12,7 @@ from accounts.signin import captcha, invitations
 from archive_site import notice_causes
 from archive_site.account_deletion import resume_erasures
 from archive_site.archive_adoption import resume_adoptions
-from archive_site.lib import clock
+from archive_site.lib import clock, waiting_tasks
 from archive_site.lib.http.store_refusals import leaves_out_if_unusable
 from archive_site.lib.locks.write_freeze import leaves_off
 from archive_site.lib.storage import disk_reserve
@@ -56,7 +56,7 @@ def _see_to_what_is_due() -> None:
         collection.run_due_collections()
     finally:
         backups.queue_due_backup()
-        if not queue_rows.waiting(NOTIFY):
+        if not waiting_tasks.waiting(NOTIFY):
             async_task(NOTIFY)
 
 

@@ -4,7 +4,7 @@ import logging
 
 from django_q.tasks import async_task
 
-from archive_site.lib import clock
+from archive_site.lib import clock, waiting_tasks
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import english
 from archive_site.lib.locks.write_freeze import leaves_off
@@ -12,7 +12,6 @@ from archive_site.lib.stored_message import Message
 from audit import log as audit_log
 from backups import automatic, creation
 from backups.file_names import maintenance_lock
-from collection import queue_rows
 
 log = logging.getLogger(__name__)
 
@@ -23,7 +22,7 @@ ACTOR = "scheduler"
 def queue_due_backup() -> None:
     """Queue a task for an automatic backup that is due. Runs once a minute."""
     automatic.remember_newest()
-    if automatic.due(clock.now()) and not queue_rows.waiting(CREATE):
+    if automatic.due(clock.now()) and not waiting_tasks.waiting(CREATE):
         async_task(CREATE)
 
 

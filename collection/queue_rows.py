@@ -15,11 +15,6 @@ _DELIVERED_FOR = timedelta(seconds=settings.DELIVERED_FOR)
 _AHEAD = timedelta(minutes=2)
 
 
-def waiting(function: str) -> int:
-    """How many tasks that call `function` wait for a worker."""
-    return sum(task.func() == function for task in OrmQ.objects.filter(lock__lte=clock.now()))
-
-
 def all_waiting() -> tuple[int, datetime | None]:
     """How many tasks wait for a worker, and since when the oldest does."""
     # Of a task that waits, the lock is the time at which it was queued.

@@ -5,8 +5,9 @@ from types import MappingProxyType
 
 from django_q.tasks import async_task
 
+from archive_site.lib import waiting_tasks
 from archive_site.lib.locks.write_freeze import leaves_off
-from collection import in_turn, queue_rows, queued_runs
+from collection import in_turn, queued_runs
 from collection.models import Run
 from collection.reading import bill_readings
 from collection.reading.collector import collect
@@ -31,7 +32,7 @@ def run_due_collections() -> None:
     """Once a minute: queue due runs, free abandoned leases, and let workers begin what waits."""
     scheduler.queue_due_runs()
     lease.expire()
-    for _ in range(queued_runs.startable() - queue_rows.waiting(WORK_OFF)):
+    for _ in range(queued_runs.startable() - waiting_tasks.waiting(WORK_OFF)):
         async_task(WORK_OFF)
 
 

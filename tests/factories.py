@@ -11,6 +11,7 @@ from django.middleware.csrf import _get_new_csrf_string
 
 from accounts.models import FIRST_ARCHIVE, Archive, User
 from accounts.session_store import SessionStore
+from accounts.signin.reauthentication import note_password
 from tests.contract.checked_answers import CheckedClient
 
 PASSWORD = "correct Horse 7"
@@ -53,6 +54,13 @@ class ApiClient:
         request.session.save()
         api.client._set_login_cookies(request)  # type: ignore[attr-defined]  # missing in the stubs
         return api
+
+    def entered(self) -> "ApiClient":
+        """The same after the password was entered just now, which some changes need."""
+        session = self.client.session
+        note_password(session)
+        session.save()
+        return self
 
     def get(self, path: str, **params: Any) -> Any:
         return self.client.get(path, params)

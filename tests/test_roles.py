@@ -149,12 +149,12 @@ TABLE: dict[str, Row] = {
     "api/second-factor/passkeys/<number:passkey_id>/remove": ((401, 401), (405, 403), (405, 403)),
     # The account has none.
     "api/account/delete": CHANGE,
-    "api/privacy": ((401, 401), (200, 400), (200, 400)),
-    "api/privacy/apply": ((401, 401), (405, 200), (405, 200)),
+    "api/privacy": ((401, 401), (200, 403), (200, 403)),
+    "api/privacy/apply": ((401, 401), (405, 403), (405, 403)),
     "api/openid": ((401, 401), (404, 405), (404, 405)),
     "api/openid/remove": ((401, 401), (405, 403), (405, 403)),
-    "api/users/<number:user_id>/openid": ((401, 401), (403, 403), (405, 404)),
-    "api/users/<number:user_id>/second-factor/reset": ((401, 401), (403, 403), (405, 400)),
+    "api/users/<number:user_id>/openid": ((401, 401), (403, 403), (405, 403)),
+    "api/users/<number:user_id>/second-factor/reset": ((401, 401), (403, 403), (405, 403)),
     "api/import": CHANGE,
     "api/account/export": READ,
     # Without a cookie.

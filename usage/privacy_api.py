@@ -3,12 +3,11 @@
 from typing import Annotated
 
 from django.utils.translation import gettext
-from django_q.tasks import async_task
 from msgspec import Meta
 
 from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE
-from accounts.signin.reauthentication import recent_password_required
+from accounts.signin.reauthentication import password_always_required
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Count, Done, Given, Timestamp, about
@@ -21,7 +20,7 @@ from archive_site.lib.stored_message import Message
 from audit import log
 from usage.models import Privacy
 from usage.prompt_privacy import policy as privacy
-from usage.tasks import CONVERT_PROMPTS
+from usage.tasks import queue_conversion
 
 _HEADING = "Privacy"
 _MODE = Annotated[str, one_of(privacy.MODES, "how much of a prompt is kept")]
@@ -64,7 +63,7 @@ def chosen(request: AccountRequest) -> ChosenPrivacy:
     answer=Done,
     errors={"400 bad_request": "The mode is none, or the length.", **REAUTHENTICATE},
 )
-@recent_password_required
+@password_always_required
 def choose(request: AccountRequest) -> Done:
     body = body_of(request)
     mode = next((one for one in privacy.MODES if one == body.get("mode")), None)
@@ -72,7 +71,8 @@ def choose(request: AccountRequest) -> Done:
     if mode is None or length is None or not 1 <= length <= privacy.LONGEST:
         words = gettext("Choose one of %(modes)s, and a length of 1 to %(most)s.")
         raise ApiError(400, "bad_request", words % {"modes": ", ".join(privacy.MODES), "most": privacy.LONGEST})
-    privacy.choose(request.user.pk, mode, length)
+    if privacy.choose(request.user.pk, mode, length):
+        queue_conversion()
     actor = actor_of(request)
     detail = Message("privacy_chosen", mode=mode, length=length)
     log.record("privacy", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
@@ -80,10 +80,10 @@ def choose(request: AccountRequest) -> Done:
 
 
 @described(CHOICES, _HEADING, "Make stored prompts the same", answer=Done, errors=REAUTHENTICATE)
-@recent_password_required
+@password_always_required
 def apply(request: AccountRequest) -> Done:
     privacy.begin_again(request.user.pk)
     actor = actor_of(request)
     log.record("privacy", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=Message("privacy_applied"))
-    async_task(CONVERT_PROMPTS)
+    queue_conversion()
     return Done(True, gettext("What is stored is being made the same. It may take a while."))

@@ -3,7 +3,8 @@
 import time
 from typing import Final
 
-from django.db import connection
+from django.core.cache import caches
+from django.db import connection, transaction
 
 from accounts import archives
 from accounts.notices import sent
@@ -24,8 +25,11 @@ from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
 from usage.stored_size import note_other_size
 
-# Seconds that one task converts; another one goes on.
-PATIENCE: Final = 120.0
+# Seconds that one task converts; another one goes on, behind those that wait.
+PATIENCE: Final = 20.0
+# One task at a time converts, for all accounts: others would only keep the workers from all else. One that dies keeps
+# its turn for so many seconds.
+_TURN, _TURN_ENDS = "prompt-conversion", 300
 _ROWS = 2_000
 _NEXT = f"""
     SELECT r.id, r.ts, r.request_id, COALESCE(LENGTH(p.text), 0)
@@ -40,10 +44,16 @@ _UPDATE = """
 
 
 def go_on(seconds: float = PATIENCE) -> bool:
-    """Convert what accounts have asked for, for at most `seconds`; return whether all is done. It may break off at any
-    point, and two may work at once."""
-    until = time.monotonic() + seconds
-    return all(_convert(row, until) for row in Privacy.objects.filter(asked_at__isnull=False, applied_at=None))
+    """Convert what accounts have asked for, for at most `seconds`, each for as long; return whether nothing is left to
+    do for this one. It may break off at any point."""
+    rows = list(Privacy.objects.filter(asked_at__isnull=False, applied_at=None))
+    if not rows or not caches["counters"].add(_TURN, 1, _TURN_ENDS):
+        return True
+    try:
+        done = [_convert(row, time.monotonic() + seconds / len(rows)) for row in rows]
+        return all(done)
+    finally:
+        caches["counters"].delete(_TURN)
 
 
 def _convert(row: Privacy, until: float) -> bool:
@@ -65,6 +75,9 @@ def _convert_archive(row: Privacy, archive_id: int, until: float) -> bool:
     parts = parts_by_text()
     if archive_id != row.at_archive:
         row.at_archive, row.at_ts, row.at_request = archive_id, "", ""
+        # Pages that began before the choice are stored as before: from here on none is under way.
+        with transaction.atomic():
+            lock_archive(archive_id)
     while found := fetch(_NEXT, [archive_id, row.at_ts, row.at_request]):
         if time.monotonic() > until:
             return False

@@ -4,6 +4,7 @@ import re
 
 from archive_site.lib.storage import engine
 from usage.prompt_privacy.hashed_words import MARK, is_hashed, tokens_of
+from usage.prompt_privacy.shown_text import IS_HASHED
 
 _ESCAPES = str.maketrans({"\\": "\\\\", "%": "\\%", "_": "\\_"})
 # Shorter ones take LIKE at most a few milliseconds a prompt.
@@ -19,11 +20,17 @@ def verified(text: str) -> tuple[str, str]:
     ILIKE makes each prompt a lower-case copy, which a text without letters does not need. SQLite's LIKE takes the
     product of both lengths and asks for no time limit meanwhile, so long texts are found by their bytes.
     """
-    if engine.IS_SQLITE and len(text) > _LONG and not is_hashed(text):
-        return f"INSTR({_lower('p.text')}, {_lower('%s')}) > 0", text
     if is_hashed(text):
         # In their own order, as they are stored.
         return "p.text LIKE %s ESCAPE '\\'", f"{MARK}%{'%'.join(tokens_of(text))}%"
+    condition, value = _contains(text)
+    # Nobody reads hashes, so nobody finds them by their letters.
+    return f"({condition} AND NOT ({IS_HASHED}))", value
+
+
+def _contains(text: str) -> tuple[str, str]:
+    if engine.IS_SQLITE and len(text) > _LONG:
+        return f"INSTR({_lower('p.text')}, {_lower('%s')}) > 0", text
     pattern = f"%{text.translate(_ESCAPES)}%"
     if not engine.IS_SQLITE and _EQUAL_CHARACTERS.search(text):
         return f"{_as_sqlite('p.text')} ILIKE {_as_sqlite('%s')}", pattern

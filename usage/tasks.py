@@ -2,6 +2,7 @@
 
 from django_q.tasks import async_task
 
+from archive_site.lib import waiting_tasks
 from archive_site.lib.http.store_refusals import leaves_out_if_unusable
 from archive_site.lib.locks.write_freeze import leaves_off
 from usage import prompt_conversion
@@ -15,8 +16,15 @@ _TIDYING = 30.0
 @leaves_out_if_unusable
 @leaves_off
 def convert_prompts() -> None:
-    """Make stored prompts what accounts have chosen to keep; what is left after a while is another task's."""
+    """Make stored prompts what accounts have chosen to keep; what is left after a while is another task's, behind those
+    that wait."""
     if not prompt_conversion.go_on():
-        async_task(CONVERT_PROMPTS)
+        queue_conversion()
         return
     search_index.tidy_for(_TIDYING)
+
+
+def queue_conversion() -> None:
+    """Let a worker convert prompts, unless a task for it waits already."""
+    if not waiting_tasks.waiting(CONVERT_PROMPTS):
+        async_task(CONVERT_PROMPTS)

@@ -8,10 +8,11 @@ from django.utils.translation import gettext
 from msgspec import Meta
 
 from accounts.actor import actor_of
-from accounts.api_types import NO_USER, REAUTHENTICATE
+from accounts.api_types import NO_USER, REAUTHENTICATE, REAUTHENTICATE_WITH_CODE
 from accounts.openid import identities
 from accounts.openid.person import configured
-from accounts.signin.reauthentication import password_always_required, recent_password_required
+from accounts.signin.reauthentication import password_always_required
+from accounts.signin.second_step import factor_always_required
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Done, Given, Timestamp, about
@@ -57,9 +58,13 @@ def own_identity(request: AccountRequest) -> OwnIdentity:
     _HEADING,
     "Let the account belong to nobody there",
     answer=Done,
-    errors={"400 bad_request": "It belongs to nobody there, or has no password.", **_NO_PROVIDER, **REAUTHENTICATE},
+    errors={
+        "400 bad_request": "It belongs to nobody there, or has no password.",
+        **_NO_PROVIDER,
+        **REAUTHENTICATE_WITH_CODE,
+    },
 )
-@password_always_required
+@factor_always_required
 def remove_own(request: AccountRequest) -> Done:
     _require_provider()
     try:
@@ -82,7 +87,7 @@ def remove_own(request: AccountRequest) -> Done:
         **REAUTHENTICATE,
     },
 )
-@recent_password_required
+@password_always_required
 def set_of_account(request: AccountRequest, user_id: int) -> Done:
     _require_provider()
     subject = as_text(body_of(request).get("subject"))

@@ -41,7 +41,8 @@ def account_of(person: Person) -> User | None:
     if found is None:
         return None
     ExternalIdentity.objects.filter(pk=found.pk).update(last_used_at=clock.now())
-    _take_role(found.user, person)
+    if found.user.is_active:
+        _take_role(found.user, person)
     return found.user
 
 

@@ -6,7 +6,7 @@ The library keeps state, nonce and code verifier in the session; what the way is
 import logging
 from threading import BoundedSemaphore
 from typing import Any, Literal
-from urllib.parse import urlencode
+from urllib.parse import parse_qs, urlencode, urlsplit
 
 import jwt
 import requests
@@ -32,10 +32,12 @@ from accounts.signin import half_in, reauthentication
 from accounts.signin.forms import throttled_words
 from accounts.signin.pages import welcome
 from accounts.signin.reauthentication_page import ask
+from accounts.signin.second_step import lacks_recent_factor
 from accounts.signin.signin import END_SESSION, let_in, record_failure
 from accounts.signin.throttling import TooManyFailures, Try, count_try
 from archive_site.lib import clock
 from archive_site.lib.http import rate_limits
+from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import error_response, retry_later
@@ -44,7 +46,7 @@ from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message
 
 logger = logging.getLogger(__name__)
-_PURPOSE = "openid_purpose"
+_PURPOSES, _STATES = "openid_purposes", "oidc_states"
 Purpose = Literal["enter", "link", "again"]
 # Seconds: whoever proves again who they are has just done so; how long a visitor may be there.
 _JUST_NOW, _LASTS_SECONDS = 300, 900
@@ -58,7 +60,6 @@ _TROUBLE = (
     SuspiciousOperation,
     requests.RequestException,
     jwt.PyJWTError,
-    ProviderUnavailable,
     ValueError,
     KeyError,
     TypeError,
@@ -68,6 +69,8 @@ _TROUBLE = (
 @method_decorator(never_cache, name="dispatch")
 class Begin(OIDCAuthenticationRequestView):  # type: ignore[misc] # the library has no types
     """Leads to the provider: to sign in, to link the account that is signed in, or to prove again who it is."""
+
+    http_method_names = ["get", "head", "post"]
 
     @staticmethod
     def get_settings(attr: str, *args: Any) -> Any:
@@ -88,23 +91,39 @@ class Begin(OIDCAuthenticationRequestView):  # type: ignore[misc] # the library 
             return error_response(error)
         if not self.OIDC_OP_AUTH_ENDPOINT:
             return _said(request, gettext(SILENT), 503)
-        wanted = request.GET.get("for")
-        purpose: Purpose = "again" if wanted == "again" else "link" if wanted == "link" else "enter"
-        if purpose == "enter" and request.user.is_authenticated:
+        self.purpose: Purpose = "again" if request.GET.get("for") == "again" else "enter"
+        if self.purpose == "enter" and request.user.is_authenticated:
             return redirect(settings.LOGIN_REDIRECT_URL)
-        if purpose != "enter" and not request.user.is_authenticated:
+        if self.purpose == "again" and not request.user.is_authenticated:
             return redirect(settings.LOGIN_URL)
-        if purpose == "link" and not reauthentication.is_password_recent(request.session):
-            return ask(request.get_full_path())
         if not request.user.is_authenticated:
             request.session.set_expiry(_LASTS_SECONDS)
-        request.session[_PURPOSE] = {"for": purpose, "account": request.user.pk, "next": next_path(request)}
+        return self._led_there(request)
+
+    def post(self, request: AccountRequest) -> HttpResponseBase:
+        """To link, which no other page can begin: the form has the token."""
+        if not request.user.is_authenticated:
+            return redirect(settings.LOGIN_URL)
+        if not reauthentication.is_password_recent(request.session) or lacks_recent_factor(request):
+            return ask(f"{reverse('profile')}#elsewhere")
+        if not self.OIDC_OP_AUTH_ENDPOINT:
+            return _said(request, gettext(SILENT), 503)
+        self.purpose = "link"
+        return self._led_there(request)
+
+    def _led_there(self, request: HttpRequest) -> HttpResponseBase:
+        """What this way is for is kept beside its state, so that no answer serves another one."""
         answer: HttpResponseBase = super().get(request)
+        state = parse_qs(urlsplit(answer.headers["Location"]).query)["state"][0]
+        purpose = {"for": self.purpose, "account": request.user.pk, "next": next_path(request)}
+        before = request.session.get(_PURPOSES, {})
+        kept = {each: what for each, what in before.items() if each in request.session[_STATES]}
+        request.session[_PURPOSES] = {**kept, state: purpose}
         return answer
 
     def get_extra_params(self, request: HttpRequest) -> dict[str, str]:
-        again = {"prompt": "login", "max_age": "0"} if request.session[_PURPOSE]["for"] == "again" else {}
-        return {"redirect_uri": callback_address(), **again}
+        proof = {} if self.purpose == "enter" else {"prompt": "login", "max_age": "0"}
+        return {"redirect_uri": callback_address(), **proof}
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -119,7 +138,12 @@ class Callback(OIDCAuthenticationCallbackView):  # type: ignore[misc] # the libr
 
     def get(self, request: HttpRequest) -> HttpResponseBase:
         configured()
-        self.purpose = request.session.pop(_PURPOSE, None) or {"for": "enter", "account": None, "next": ""}
+        purposes = request.session.get(_PURPOSES, {})
+        self.purpose = purposes.pop(request.GET.get("state", ""), None)
+        if self.purpose is None:
+            # This browser has begun no such way: any page may lead here, as often as it likes.
+            return _said(request, gettext(FAILED), 400)
+        request.session[_PURPOSES] = purposes
         try:
             self.attempt: Try = count_try("", client_address(request))
         except TooManyFailures as error:
@@ -130,9 +154,13 @@ class Callback(OIDCAuthenticationCallbackView):  # type: ignore[misc] # the libr
             return self.login_failure()
         # The provider may take its time, and others need threads.
         if not _ROOM.acquire(blocking=False):
+            self.attempt.take_back()
             return _said(request, gettext(SILENT), 503)
         try:
             answer: HttpResponseBase = super().get(request)
+        except ProviderUnavailable:
+            self.attempt.take_back()
+            return _said(request, gettext(SILENT), 503)
         except _TROUBLE as error:
             logger.warning("A sign-in elsewhere failed: %s", _kind_of(error))
             return self.login_failure()
@@ -152,7 +180,8 @@ class Callback(OIDCAuthenticationCallbackView):  # type: ignore[misc] # the libr
             if self.purpose["for"] == "again":
                 return self._again(person)
             user = identities.account_of(person)
-            if user is None and configured().creates:
+            # The first account of an instance is that of its administrator, by the link of the first run.
+            if user is None and configured().creates and User.objects.exists():
                 user = identities.created_for(person, client_address(request))
         except ValidationError as error:
             return _said(request, sentences(error.messages), 400)
@@ -162,18 +191,22 @@ class Callback(OIDCAuthenticationCallbackView):  # type: ignore[misc] # the libr
             return _said(request, gettext(UNKNOWN), 403)
         if factors.settled(user) == User.HAS_FACTOR:
             self.attempt.take_back()
-            half_in.begin(request, user)
+            half_in.begin(request, user, is_proved=_has_just_proved(person))
         else:
-            let_in(request, user, self.attempt)
+            let_in(request, user, self.attempt, is_proved=_has_just_proved(person))
         request.session[END_SESSION] = _end_of(person)
         return welcome(request, self.purpose["next"])
 
     def _linked(self, person: Person) -> HttpResponse:
-        """Only the session that has begun it links: it has given the password of its account."""
+        """Only the session that has begun it links: it has given the password of its account, and its person there has
+        just proved who they are."""
         request = self.request
         user = request.user
-        if not isinstance(user, User) or user.pk != self.purpose["account"]:
+        if not isinstance(user, User) or user.pk != self.purpose["account"] or not _has_just_proved(person):
             return self.login_failure()
+        own = identities.of_account(user.pk)
+        if own is not None and own.subject != person.subject:
+            raise ValidationError(gettext("Your account belongs to another person there. Remove that first."))
         identities.link(user, person.issuer, person.subject, Actor(user.username, user.pk, client_address(request)))
         self.attempt.take_back()
         return HttpResponseRedirect(f"{reverse('profile')}#elsewhere")
@@ -182,12 +215,15 @@ class Callback(OIDCAuthenticationCallbackView):  # type: ignore[misc] # the libr
         """Counts as the password: the same person, who has just proved who they are."""
         request = self.request
         own = identities.of_account(request.user.pk) if request.user.pk else None
-        since = clock.now().timestamp() - (person.authenticated_at or 0)
-        if own is None or own.subject != person.subject or not -60 <= since <= _JUST_NOW:
+        if own is None or own.subject != person.subject or not _has_just_proved(person):
             return self.login_failure()
         self.attempt.take_back()
         reauthentication.note_password(request.session)
         return HttpResponseRedirect(self.purpose["next"] or settings.LOGIN_REDIRECT_URL)
+
+
+def _has_just_proved(person: Person) -> bool:
+    return -60 <= clock.now().timestamp() - (person.authenticated_at or 0) <= _JUST_NOW
 
 
 def _end_of(person: Person) -> str:

@@ -81,6 +81,8 @@ def remove_all(user_id: int) -> bool:
 
 
 def forget_recovery_without_factor(user: User) -> None:
-    """Recovery codes stand in for a factor: they go with the last one."""
+    """Recovery codes stand in for a factor: they go with the last one. So does what was chosen of passkeys."""
+    if not Passkey.objects.filter(user_id=user.pk).exists():
+        SecondFactor.objects.filter(user_id=user.pk, passkeys_alone=True).update(passkeys_alone=False)
     if settled(user) != User.HAS_FACTOR:
         recovery.remove(user.pk)

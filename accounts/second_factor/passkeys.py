@@ -27,7 +27,9 @@ from archive_site.lib import clock
 
 MOST = 20
 # What an answer of no right form raises in the library.
-_MALFORMED = (ValueError, KeyError, TypeError, IndexError, AttributeError, AssertionError, struct.error)
+_MALFORMED = (
+    ValueError, KeyError, TypeError, IndexError, AttributeError, AssertionError, RecursionError, struct.error,
+)  # fmt: skip
 
 Json = dict[str, Any]
 # What the session keeps of a question: without it no answer is right.
@@ -110,7 +112,10 @@ def use(asked: Asked, answer: Mapping[str, Any], user_id: int | None = None) -> 
         if passkey is None:
             raise WrongAnswer
         _server().authenticate_complete(asked, [_data(passkey)], given)
-        counted = given.response.authenticator_data.counter
+        said = given.response.authenticator_data
+        if user_id is None and not said.is_user_verified():
+            raise WrongAnswer
+        counted = said.counter
     except _MALFORMED as error:
         raise WrongAnswer from error
     # One that counts and has counted less than before is a copy.

@@ -13,7 +13,10 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import is_by_token
 from archive_site.lib.http.json_views import error_response, is_of_the_api
 
-_OPEN = ("profile", "logout", "reauthenticate", "login", "second_factor", "app_manifest", "offline")
+_OPEN = (
+    "profile", "logout", "reauthenticate", "login", "second_factor", "openid_begin", "openid_callback", "app_manifest",
+    "offline",
+)  # fmt: skip
 _OPEN_IN_API = ("/api/second-factor", "/api/reauthenticate", "/api/status")
 
 

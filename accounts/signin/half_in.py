@@ -14,11 +14,19 @@ LASTS_SECONDS: Final = 300
 _HALF_IN = "half_in"
 
 
-def begin(request: HttpRequest, user: User) -> None:
-    """Replace the visitor's session by one that waits for the second factor of this account."""
+def begin(request: HttpRequest, user: User, *, is_proved: bool = True) -> None:
+    """Replace the visitor's session by one that waits for the second factor of this account.
+
+    `is_proved`: who is there has just given the password, or proved it elsewhere.
+    """
     request.session.flush()
-    request.session[_HALF_IN] = {"account": user.pk, "bound": user.get_session_auth_hash()}
+    request.session[_HALF_IN] = {"account": user.pk, "bound": user.get_session_auth_hash(), "proved": is_proved}
     request.session.set_expiry(LASTS_SECONDS)
+
+
+def is_proved(session: SessionBase) -> bool:
+    """Whether who is there has just proved who they are, also without an account half in: a passkey does."""
+    return bool(session.get(_HALF_IN, {}).get("proved", True))
 
 
 def account_in(session: SessionBase) -> User | None:

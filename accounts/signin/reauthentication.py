@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from accounts import password_notice
+from accounts.models import User
 from accounts.signin.device_cookie import device_of
 from accounts.signin.throttling import count_try
 from archive_site.lib import clock
@@ -64,13 +65,18 @@ def is_password_recent(session: SessionBase) -> bool:
     return is_within(session, _GIVEN_AT, settings.REAUTHENTICATE_MINUTES or WITHIN_MINUTES)
 
 
+def require_proof(request: HttpRequest) -> None:
+    """Raises ApiError 403 `reauthenticate` if the password was not given lately, whatever the instance is set to."""
+    if not is_password_recent(request.session):
+        raise _asks_again()
+
+
 def password_always_required(view: View) -> View:
     """A JSON view that requires a recent password whatever the instance is set to."""
 
     @wraps(view)
     def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
-        if not is_password_recent(request.session):
-            raise _asks_again()
+        require_proof(request)
         return view(request, *args, **path)
 
     return guarded
@@ -100,7 +106,11 @@ def give_password(request: AccountRequest, password: str) -> bool:
         entry = log.record(failed, actor=user.username, user_id=user.pk, ip=ip, detail=detail)
         password_notice.note_wrong(request.session, entry)
         return False
-    attempt.succeeded()
+    if user.second_factor == User.HAS_FACTOR:
+        # What failed before still counts, also codes: who knows the password could otherwise guess them without end.
+        attempt.take_back()
+    else:
+        attempt.succeeded()
     password_notice.note_right(user.pk, request.session, actor=user.username, ip=ip)
     note_password(request.session)
     return True

@@ -23,6 +23,9 @@ from archive_site.lib.http.account_request import AccountRequest, login_required
 from archive_site.lib.http.json_views import View, ViewAnswer, retry_later
 from archive_site.lib.http.next_path import next_path
 
+# Pages with what needs a recent password on all instances.
+_ALWAYS_ASK = ("profile", "config", "users")
+
 
 @never_cache
 @sensitive_post_parameters("password")
@@ -56,9 +59,8 @@ def _is_right(request: AccountRequest, form: PasswordForm) -> bool:
 
 def password_dialog(request: HttpRequest) -> dict[str, object]:
     """Context of all pages: whether they hold the dialog that asks for the password, and for a second factor."""
-    # The profile has what needs a recent password everywhere.
-    is_profile = request.resolver_match is not None and request.resolver_match.url_name == "profile"
-    asks = settings.REAUTHENTICATE_MINUTES > 0 or is_profile
+    is_asked_here = request.resolver_match is not None and request.resolver_match.url_name in _ALWAYS_ASK
+    asks = settings.REAUTHENTICATE_MINUTES > 0 or is_asked_here
     shown = {"has_origin": passkeys.are_available(), "elsewhere": settings.OPENID} if asks else {}
     return {"asks_password": asks, **shown}
 

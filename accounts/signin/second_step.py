@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import wraps
 from typing import Any, Literal
 
 from django.contrib.sessions.backends.base import SessionBase
@@ -10,15 +11,23 @@ from django.utils.translation import gettext
 
 from accounts.models import Passkey, User
 from accounts.second_factor import codes, factors, passkeys, recovery
+from accounts.signin import half_in
 from accounts.signin.device_cookie import device_of
-from accounts.signin.reauthentication import WITHIN_MINUTES, give_password, is_password_recent, is_within
-from accounts.signin.signin import let_in, record_failure
+from accounts.signin.reauthentication import (
+    WITHIN_MINUTES,
+    give_password,
+    is_password_recent,
+    is_within,
+    password_always_required,
+)
+from accounts.signin.signin import is_emergency_administrator, is_password_off, let_in, record_failure
 from accounts.signin.throttling import Try, count_try
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import is_by_token
 from archive_site.lib.http.client_address import client_address
+from archive_site.lib.http.json_views import View, ViewAnswer
 from archive_site.lib.stored_message import Message
 from audit import log
 
@@ -29,7 +38,9 @@ _LONGEST = 20_000
 
 def passkey_question(session: SessionBase, user: User | None) -> dict[str, Any]:
     """What the browser is asked to answer with a passkey; the session keeps what makes an answer right, once."""
-    question, session[_ASKED] = passkeys.ask(user.pk if user else None)
+    own = user.pk if user else None
+    question, asked = passkeys.ask(own)
+    session[_ASKED] = {"account": own, "asked": asked}
     return question
 
 
@@ -53,6 +64,9 @@ def finish_with_passkey(request: HttpRequest, user: User | None, text: str) -> b
         return False
     if not passkey.user.is_active:
         _refuse(passkey.user, request, Message("account_disabled"))
+        return False
+    if user is None and is_password_off() and not is_emergency_administrator(passkey.user.username):
+        _refuse(passkey.user, request, Message("password_off"))
         return False
     _let_in(request, passkey.user, attempt)
     return True
@@ -83,7 +97,7 @@ def _give_factor(request: AccountRequest, code: str, passkey: str) -> bool:
         _refuse(user, request, wrong)
         return False
     attempt.succeeded()
-    _note(request.session)
+    note_factor(request.session)
     return True
 
 
@@ -91,6 +105,22 @@ def lacks_recent_factor(request: AccountRequest) -> bool:
     """Whether the account has a second factor that was not given lately; a token needs none."""
     is_asked = request.user.second_factor == User.HAS_FACTOR and not is_by_token(request)
     return is_asked and not is_within(request.session, _GIVEN_AT, WITHIN_MINUTES)
+
+
+def note_factor(session: SessionBase) -> None:
+    """Store in the session that its account has just given its second factor."""
+    session[_GIVEN_AT] = int(clock.now().timestamp())
+
+
+def factor_always_required(view: View) -> View:
+    """A JSON view that requires a recent password, and of an account with a second factor that one, too."""
+
+    @wraps(view)
+    def guarded(request: AccountRequest, *args: Any, **path: Any) -> ViewAnswer:
+        require_recent_factor(request)
+        return view(request, *args, **path)
+
+    return password_always_required(guarded)
 
 
 def require_recent_factor(request: AccountRequest) -> None:
@@ -101,12 +131,15 @@ def require_recent_factor(request: AccountRequest) -> None:
 
 
 def _answers(session: SessionBase, user: User | None, text: str) -> Passkey | None:
-    """The passkey that has answered what the session asked, which is asked once; None where none did."""
-    asked, answer = session.pop(_ASKED, None), _json(text)
-    if asked is None or answer is None:
+    """The passkey that has answered what the session asked of this account, which is asked once; None where none did.
+
+    Of an account that has given its password the device need not make sure who uses it.
+    """
+    kept, answer, own = session.pop(_ASKED, None), _json(text), user.pk if user else None
+    if kept is None or answer is None or kept["account"] != own:
         return None
     try:
-        return passkeys.use(asked, answer, user.pk if user else None)
+        return passkeys.use(kept["asked"], answer, own)
     except passkeys.WrongAnswer:
         return None
 
@@ -123,12 +156,8 @@ def _uses(user: User, code: str, ip: str) -> bool:
 
 def _let_in(request: HttpRequest, user: User, attempt: Try) -> None:
     factors.settled(user)
-    let_in(request, user, attempt)
-    _note(request.session)
-
-
-def _note(session: SessionBase) -> None:
-    session[_GIVEN_AT] = int(clock.now().timestamp())
+    let_in(request, user, attempt, is_proved=half_in.is_proved(request.session))
+    note_factor(request.session)
 
 
 def _counted(request: HttpRequest, user: User | None) -> Try:

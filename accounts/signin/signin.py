@@ -60,8 +60,8 @@ def is_emergency_administrator(username: str) -> bool:
     return settings.OPENID is not None and username_key(username) == username_key(settings.OPENID.only)
 
 
-def let_in(request: HttpRequest, user: User, attempt: Try) -> None:
-    """Sign in an account that has given all that it is asked for."""
+def let_in(request: HttpRequest, user: User, attempt: Try, *, is_proved: bool = True) -> None:
+    """Sign in an account that has given all that it is asked for; `is_proved` as in `half_in.begin`."""
     ip = client_address(request)
     attempt.succeeded()
     end = request.session.get(END_SESSION)
@@ -72,7 +72,8 @@ def let_in(request: HttpRequest, user: User, attempt: Try) -> None:
         request.session[END_SESSION] = end
     # The captcha gave the session a short expiry.
     request.session.set_expiry(None)
-    note_password(request.session)
+    if is_proved:
+        note_password(request.session)
     note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
     _record_success(user, ip)
 

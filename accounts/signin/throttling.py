@@ -50,7 +50,7 @@ class Try:
     def most(self) -> dict[str, int]:
         """How often what it counts for may fail."""
         if self.device:
-            return {self.device: MOST_BY_DEVICE}
+            return {self.device: MOST_BY_DEVICE, **({f"{self.codes}:{self.device}": MOST_CODES} if self.codes else {})}
         counted = {self.name: MOST_BY_NAME, self.address: MOST_BY_ADDRESS, self.codes: MOST_CODES}
         return {subject: most for subject, most in counted.items() if subject}
 

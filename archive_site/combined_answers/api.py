@@ -12,7 +12,7 @@ from accounts.actor import actor_of
 from accounts.api import refused, throttled
 from accounts.api_types import NO_USER, REAUTHENTICATE, REAUTHENTICATE_WITH_CODE, THROTTLED
 from accounts.models import username_key
-from accounts.signin.reauthentication import give_password, is_password_recent, recent_password_required
+from accounts.signin.reauthentication import give_password, recent_password_required, require_proof
 from accounts.signin.second_step import require_recent_factor
 from accounts.signin.throttling import TooManyFailures
 from archive_site.account_deletion import delete_account
@@ -136,8 +136,9 @@ def delete_own_account(request: AccountRequest) -> Done:
     if username_key(given.username.strip()) != username_key(user.username):
         raise ApiError(400, None, gettext("Type %(name)s to delete this account.") % {"name": user.username})
     try:
-        is_proved = not user.has_usable_password() and is_password_recent(request.session)
-        if not (is_proved or give_password(request, given.password)):
+        if not user.has_usable_password():
+            require_proof(request)
+        elif not give_password(request, given.password):
             raise ApiError(400, None, gettext("The password is wrong."))
         delete_account(user.pk, keep_data=False, actor=actor_of(request), by_owner=True)
     except TooManyFailures as error:

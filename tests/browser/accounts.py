@@ -62,13 +62,13 @@ def enter(context: BrowserContext, instance: Instance, name: str = ADMIN) -> Non
 
 
 def forget_passwords(instance: Instance) -> None:
-    """Let it be long ago that anybody who is signed in gave the password."""
+    """Let it be long ago that anybody who is signed in gave the password, and a second factor."""
     store = SessionStore()
     with override_settings(SECRET_KEY=instance.secret_key):
         for key, content in instance.sql(
             "SELECT session_key, session_data FROM accounts_session WHERE user_id IS NOT NULL"
         ):
-            older = store.encode({**store.decode(content), "password_given_at": 1})
+            older = store.encode({**store.decode(content), "password_given_at": 1, "second_factor_given_at": 1})
             instance.sql("UPDATE accounts_session SET session_data = ? WHERE session_key = ?", older, key)
     # Where Redis counts, it has copies of sessions.
     instance.forget_counts()

@@ -10,9 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.path_proxy import proxy
-from tests.browser.accounts import ADMIN
+from tests.browser.accounts import ADMIN, forget_passwords
 from tests.browser.page_faults import overflow, violations
-from tests.browser.running_instance import serve
+from tests.browser.running_instance import KNOWN, serve
 from tests.browser.settled import arrived
 from tests.browser.visits import Watch, make_first, send, sign_in_unseen, watched
 from tests.factories import PASSWORD
@@ -158,7 +158,8 @@ def test_a_passkey_answers_where_it_is_asked_for_again(profile: Page) -> None:
     factor.get_by_label("Name of the new passkey").fill("This device")
     factor.get_by_role("button", name="Add passkey").click()
     expect(factor.get_by_text("The passkey “This device” is stored.")).to_be_visible()
-    # A code was never given, so a token needs one, or the passkey.
+    # Neither was given lately, so a token needs both.
+    forget_passwords(KNOWN[-1])
     page.get_by_label("Name of the program").fill("laptop")
     page.get_by_role("button", name="Create token").click()
     asking = page.get_by_role("dialog")

@@ -51,7 +51,7 @@ def test_an_account_is_linked_signed_in_and_signed_out_elsewhere(profile: Page) 
     expect(card.get_by_text("You can sign in with Example ID as well")).to_be_visible()
     assert [width for width in (320, 1280) if overflow(page, width) > 0] == []
     assert violations(page) == {}
-    card.get_by_role("link", name="Link with Example ID").click()
+    card.get_by_role("button", name="Link with Example ID").click()
     sign_in_there(page, "mia")
     arrived(page, "/profile#elsewhere")
     expect(card.get_by_text("Whoever is mia at Example ID signs in to your account.")).to_be_visible()
@@ -75,13 +75,13 @@ def test_an_account_is_linked_signed_in_and_signed_out_elsewhere(profile: Page) 
 
 def test_the_owner_and_an_administrator_change_it(profile: Page) -> None:
     page, card = profile, profile.locator("#elsewhere")
-    card.get_by_role("link", name="Link with Example ID").click()
+    card.get_by_role("button", name="Link with Example ID").click()
     sign_in_there(page, "mia")
     arrived(page, "/profile#elsewhere")
     card.get_by_role("button", name="Remove").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(card.get_by_text("Your account no longer signs in elsewhere.")).to_be_visible()
-    expect(card.get_by_role("link", name="Link with Example ID")).to_be_visible()
+    expect(card.get_by_role("button", name="Link with Example ID")).to_be_visible()
 
     page.goto("/users")
     page.get_by_role("button", name="New account").click()

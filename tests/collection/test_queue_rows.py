@@ -11,6 +11,7 @@ from django_q.scheduler import scheduler
 from django_q.tasks import async_task
 
 from archive_site import tasks as site_tasks
+from archive_site.lib import waiting_tasks
 from archive_site.serving.schedules import TICK_TASK
 from collection import queue_rows
 from tests.standing_clock import SetClock
@@ -37,24 +38,24 @@ def ended(task: type[Task], at: datetime, *, success: bool) -> None:
 
 
 def test_nothing_waits_in_an_empty_queue() -> None:
-    assert not queue_rows.waiting(NAME)
+    assert not waiting_tasks.waiting(NAME)
 
 
 def test_a_task_waits_until_a_worker_takes_it(time: SetClock) -> None:
     async_task(NAME)
-    assert queue_rows.waiting(NAME)
+    assert waiting_tasks.waiting(NAME)
     deliver(time.now)
-    assert not queue_rows.waiting(NAME)
+    assert not waiting_tasks.waiting(NAME)
 
 
 def test_another_function_is_another_task() -> None:
     async_task("collection.tasks.tick")
-    assert not queue_rows.waiting(NAME)
+    assert not waiting_tasks.waiting(NAME)
 
 
 def test_a_row_that_cannot_be_read_is_no_task_of_ours() -> None:
     OrmQ.objects.create(key="archive", payload="nonsense", lock=timezone.now())
-    assert not queue_rows.waiting(NAME)
+    assert not waiting_tasks.waiting(NAME)
 
 
 # What is due
@@ -126,7 +127,7 @@ def test_what_waits_stays_however_long(time: SetClock) -> None:
     async_task(NAME)
     time.pass_by(days=400)
     assert queue_rows.delete_dead_rows() == 0
-    assert queue_rows.waiting(NAME)
+    assert waiting_tasks.waiting(NAME)
 
 
 def test_failures_go_after_thirty_days_and_successes_are_the_queues_own(time: SetClock) -> None:

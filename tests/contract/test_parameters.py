@@ -7,7 +7,6 @@ import pytest
 from django.core.handlers.wsgi import WSGIRequest
 from django.http import QueryDict
 
-from accounts.signin.reauthentication import note_password
 from archive_site.lib import clock
 from archive_site.lib.environment import OpenId
 from archive_site.lib.http import json_views, openapi
@@ -15,7 +14,6 @@ from archive_site.lib.http.operations import Operation, operations
 from archive_site.lib.http.type_schemas import schema_of
 from collection.models import Heartbeat
 from collection.runs.run_start import HEARTBEAT
-from tests.factories import ApiClient
 from tests.test_roles import ids as ids
 from tests.test_roles import visitor
 
@@ -102,13 +100,6 @@ def names(monkeypatch: pytest.MonkeyPatch) -> ReadNames:
     return read
 
 
-def enter_password(visitor: ApiClient) -> None:
-    """Some changes are only made soon after it."""
-    session = visitor.client.session
-    note_password(session)
-    session.save()
-
-
 def path_of(operation: Operation, ids: dict[str, Any]) -> str:
     path = operation.path
     for name in operation.path_names:
@@ -143,7 +134,6 @@ def test_a_change_looks_for_the_fields_that_are_described(
     # A field may lead to others, by its presence as by its absence.
     for left_out in (None, *given):
         changed = {name: value for name, value in given.items() if name != left_out}
-        enter_password(writer)
-        writer.post(path_of(operation, ids), changed)
+        writer.entered().post(path_of(operation, ids), changed)
     of_address = {one.name for one in operation.description.parameters}
     assert names == given.keys() | of_address

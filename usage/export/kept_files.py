@@ -25,6 +25,7 @@ from usage.export.csv_file import pieces
 from usage.export.header import SPECIFIED
 from usage.export.pieces import IncompleteExport, file_name
 from usage.filters import NEWEST_FIRST, RecordFilters
+from usage.models import Privacy
 
 KEPT = 5
 # A file that is still being written has changed more recently.
@@ -94,6 +95,24 @@ def remove_exports(archive_id: int) -> None:
     node_files.forget(node_files.EXPORT, archive_id)
 
 
+def remove_outdated(archive_id: int) -> None:
+    """Remove the exports of this node from before stored prompts were made what the account keeps of them: another node
+    did that."""
+    if not node_files.are_apart():
+        return
+    since = _prompts_since(archive_id).timestamp()
+    for path in exports_of(archive_id):
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime < since:
+                path.unlink()
+
+
+def _prompts_since(archive_id: int) -> datetime:
+    """When what the archive stores of prompts was last made what its account keeps."""
+    chosen = Privacy.objects.filter(user_id=archives.owner_of(archive_id)).values_list("applied_at", flat=True).first()
+    return chosen or datetime.min.replace(tzinfo=UTC)
+
+
 def remove_exports_of_others() -> None:
     """Remove the exports of archives that now belong to another account: their file names have another user name."""
     names, owners = dict(User.objects.values_list("pk", "username")), archives.owners_of_further()
@@ -112,6 +131,7 @@ def note_all() -> None:
     for archive_id in _with_folders():
         # The row of an archive goes with its data.
         if Archive.objects.filter(pk=archive_id).exists():
+            remove_outdated(archive_id)
             node_files.note(node_files.EXPORT, partial(exports_of, archive_id), archive_id)
         else:
             shutil.rmtree(_folder(archive_id), ignore_errors=True)
@@ -119,7 +139,9 @@ def note_all() -> None:
 
 def newest_first(archive_id: int) -> list[Export]:
     """The archive's finished exports, also those that only another node has, newest first."""
-    others = node_files.elsewhere(node_files.EXPORT, archive_id)
+    remove_outdated(archive_id)
+    since = _prompts_since(archive_id)
+    others = [other for other in node_files.elsewhere(node_files.EXPORT, archive_id) if other.written_at >= since]
     found = [Export(other.name, other.size, other.written_at, other.node) for other in others]
     for path in exports_of(archive_id):
         # A newer export may have replaced it just now.
@@ -140,6 +162,7 @@ def find_export(archive_id: int, name: str) -> Path | None:
     """The archive's export of this name; None if there is none. Raises ApiError 409 if only another node has it."""
     if not _own_names(archive_id)(name):
         return None
+    remove_outdated(archive_id)
     path = next((path for path in exports_of(archive_id) if path.name == name), None)
     if path is None:
         node_files.require_here(node_files.EXPORT, name, archive_id)
@@ -170,6 +193,9 @@ def _failures_as_api_errors() -> Iterator[None]:
     except IncompleteExport as error:
         words = gettext("The export was interrupted: %(reason)s. Export again.")
         raise ApiError(409, "interrupted", words % {"reason": gettext(str(error))}) from None
+    except FileNotFoundError:
+        words = gettext("The export was interrupted: %(reason)s. Export again.")
+        raise ApiError(409, "interrupted", words % {"reason": gettext("its file was removed")}) from None
     except OSError as error:
         if not disk_space.is_full(error):
             raise

@@ -21,12 +21,13 @@ _BEGINS_UNPARTED = re.compile(f"[{_UNPARTED}\U00020000-\U0003ffff]")
 # 65 bits, in 13 characters that the comparison of texts takes in one case only.
 _BYTES, _LENGTH = 9, 13
 # A search that asks for more words is for all of these.
-MOST_OF_SEARCH = 16
+MOST_OF_SEARCH = 64
 
 
-def words_key() -> bytes:
-    """The key of the hashes: that of the instance, for this purpose alone."""
-    return blake2b(key_in_force().encode(), person=b"prompt words").digest()
+def words_key(user_id: int) -> bytes:
+    """The key of the hashes of an account, from that of the instance: equal words of two accounts have others, so that
+    nobody tries words with an account of their own."""
+    return blake2b(key_in_force().encode(), person=b"prompt words", salt=user_id.to_bytes(16, "big")).digest()
 
 
 def hashed(text: str, key: bytes) -> str:

@@ -39,7 +39,7 @@ class Policy:
         """What is stored of a prompt that is not longer than `most`, and was not stored yet."""
         if self.mode == HASH:
             return hashed(prompt, self.key)
-        return f"\ufffd{prompt[1:]}" if prompt.startswith(MARK) else prompt
+        return _without_mark(prompt)
 
     def kept_of_stored(self, text: str) -> str:
         """What stays of a text that is stored already; hashes stay as they are wherever prompts are kept."""
@@ -49,13 +49,18 @@ class Policy:
         return hashed(cut, self.key) if self.mode == HASH and not is_hashed(cut) else cut
 
 
+def _without_mark(text: str) -> str:
+    """A text that nobody takes for hashes."""
+    return f"\ufffd{text[1:]}" if text.startswith(MARK) else text
+
+
 def of_account(user_id: int) -> Policy:
     """What the account has chosen; `whole` without a choice."""
     row = Privacy.objects.filter(user_id=user_id).first()
     if row is None:
         return Policy()
     mode = next(one for one in MODES if one == row.mode)
-    return Policy(mode, row.length, words_key() if mode == HASH else b"")
+    return Policy(mode, row.length, words_key(user_id) if mode == HASH else b"")
 
 
 def of_archive(archive_id: int) -> Policy:
@@ -66,7 +71,7 @@ def of_archive(archive_id: int) -> Policy:
 def searched(archive_id: int, text: str) -> str:
     """What a search for a text compares with the stored ones: in `hash` the hashes of its words."""
     policy = of_archive(archive_id)
-    return needle(text, policy.key) if policy.mode == HASH else text
+    return needle(text, policy.key) if policy.mode == HASH else _without_mark(text)
 
 
 def most_kept(archive_id: int, max_prompt: int) -> int:
@@ -74,13 +79,15 @@ def most_kept(archive_id: int, max_prompt: int) -> int:
     return of_archive(archive_id).most(max_prompt)
 
 
-def choose(user_id: int, mode: Mode, length: int) -> None:
-    """Keep prompts so from now on. What is being applied to stored prompts begins again."""
+def choose(user_id: int, mode: Mode, length: int) -> bool:
+    """Keep prompts so from now on. What is being applied to stored prompts begins again: gives whether that is so."""
     with transaction.atomic():
         row, _ = Privacy.objects.select_for_update().get_or_create(user_id=user_id)
         Privacy.objects.filter(user_id=user_id).update(mode=mode, length=length)
-        if row.asked_at and not row.applied_at:
+        is_applying = row.asked_at is not None and row.applied_at is None
+        if is_applying:
             begin_again(user_id)
+    return is_applying
 
 
 def begin_again(user_id: int) -> None:

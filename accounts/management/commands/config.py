@@ -7,6 +7,7 @@ from django.db import transaction
 
 from accounts import config
 from accounts.models import INSTANCE
+from accounts.second_factor import factors
 from archive_site.lib.commands import ArchiveCommand
 from archive_site.lib.stored_message import Message
 from audit.log import record
@@ -51,4 +52,6 @@ def _set(name: str, value: str) -> None:
         outcome = config.write({name: value}, archive_id=INSTANCE, may_edit_instance=True)
         if outcome.errors:
             raise CommandError(" ".join(map(str, outcome.errors)))
+        if name == "require_second_factor":
+            factors.settle()
         record("settings", actor="command line", user_id=None, detail=Message("settings_changed", keys=[name]))

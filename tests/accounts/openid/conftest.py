@@ -69,12 +69,18 @@ def way_back(address: str, name: str) -> str:
     raise AssertionError("The provider leads nowhere.")
 
 
+def begin_link(visitor: ApiClient) -> Any:
+    """The answer to the form of the profile."""
+    token = visitor.client.cookies["archive_csrf"].value
+    return visitor.client.post("/openid/begin", {"_csrf": token})
+
+
 @pytest.fixture
 def enter() -> Enter:
     """The answer of the instance to a visitor who comes back from there."""
 
     def go(visitor: ApiClient, name: str, **query: str) -> Any:
-        begun = visitor.get("/openid/begin", **query)
+        begun = begin_link(visitor) if query.get("for") == "link" else visitor.get("/openid/begin", **query)
         assert begun.status_code == 302, begun.content
         return visitor.client.get(way_back(begun.headers["Location"], name))
 

@@ -46,7 +46,7 @@ def test_who_has_no_password_keeps_it(alice: User, enter: Enter, changed: Callab
     visitor = ApiClient()
     enter(visitor, "carol")
     visitor.token = visitor.client.cookies["archive_csrf"].value
-    assert visitor.post("/api/openid/remove").status_code == 400
+    assert visitor.entered().post("/api/openid/remove").status_code == 400
     assert ExternalIdentity.objects.count() == 1
 
 

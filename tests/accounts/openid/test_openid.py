@@ -13,9 +13,10 @@ from accounts.openid import identities, pages
 from accounts.openid import provider as provider_module
 from accounts.signin import throttling
 from audit.models import Entry
-from tests.accounts.openid.conftest import ORIGIN, Enter, way_back
+from tests.accounts.openid.conftest import ORIGIN, Enter, begin_link, way_back
 from tests.accounts.page_forms import page
 from tests.accounts.second_factor.factors_of import code_of, give, is_in, sign_in, with_codes
+from tests.archive_site.commands import manage_here
 from tests.factories import ApiClient
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
@@ -135,8 +136,62 @@ def test_the_owner_links_the_account_after_the_password(alice: User, issuer: str
 
 
 def test_without_a_recent_password_nothing_is_linked(alice: User, api_of: Callable[[User], ApiClient]) -> None:
-    answer = api_of(alice).get("/openid/begin", **{"for": "link"})
-    assert answer.headers["Location"].startswith("/reauthenticate?")
+    assert begin_link(api_of(alice)).headers["Location"].startswith("/reauthenticate?")
+
+
+def test_no_address_begins_a_link(alice: User) -> None:
+    visitor = ApiClient()
+    sign_in(visitor, "alice")
+    assert visitor.get("/openid/begin", **{"for": "link"}).headers["Location"] == "/"
+    assert visitor.client.post("/openid/begin").status_code == 400
+
+
+def test_an_account_gets_no_other_person_before_the_first_is_removed(alice: User, issuer: str, enter: Enter) -> None:
+    linked(alice, issuer, "alice-there")
+    visitor = ApiClient()
+    sign_in(visitor, "alice")
+    answer = enter(visitor, "mallory", **{"for": "link"})
+    assert (answer.status_code, "another person" in page(answer)) == (400, True)
+    assert ExternalIdentity.objects.get().subject == "alice-there"
+
+
+def test_an_answer_serves_the_way_that_it_was_asked_for(alice: User, issuer: str) -> None:
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    sign_in(visitor, "alice")
+    again = visitor.get("/openid/begin", **{"for": "again"}).headers["Location"]
+    ExternalIdentity.objects.all().delete()
+    begin_link(visitor)
+    assert visitor.client.get(way_back(again, "mallory")).status_code == 400
+    assert not ExternalIdentity.objects.exists()
+
+
+def test_a_session_there_from_before_is_no_password(alice: User, enter: Enter, changed: Changed) -> None:
+    changed(creates=True)
+    visitor = ApiClient()
+    enter(visitor, "carol")
+    visitor.token = visitor.client.cookies["archive_csrf"].value
+    for path in ("/api/second-factor/codes", "/api/privacy/apply", "/api/openid/remove"):
+        assert visitor.post(path).status_code == 403
+    refused = visitor.post("/api/account/delete", {"username": "carol", "password": ""})
+    assert (refused.status_code, refused.json()["error"]) == (403, "reauthenticate")
+    enter(visitor, "carol", **{"for": "again"})
+    assert visitor.post("/api/account/delete", {"username": "carol", "password": ""}).status_code == 200
+
+
+def test_the_first_account_is_made_by_the_link_of_the_first_run(enter: Enter, changed: Changed, db: None) -> None:
+    changed(creates=True)
+    assert enter(ApiClient(), "carol").status_code == 403
+    assert not User.objects.exists()
+
+
+def test_what_is_required_can_be_proved_there(alice: User, root: User, issuer: str, enter: Enter) -> None:
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    enter(visitor, "alice")
+    manage_here("config", "set", "require_second_factor", "everybody")
+    assert visitor.get("/records").headers["Location"] == "/profile#factor"
+    assert enter(visitor, "alice", **{"for": "again", "next": "/profile"}).headers["Location"] == "/profile"
 
 
 def test_a_person_has_one_account(alice: User, bob: User, issuer: str, enter: Enter) -> None:
@@ -152,7 +207,7 @@ def test_the_answer_to_a_link_of_another_session_links_nothing(alice: User, bob:
     mine, other = ApiClient(), ApiClient()
     sign_in(mine, "alice")
     sign_in(other, "bob")
-    begun = mine.get("/openid/begin", **{"for": "link"}).headers["Location"]
+    begun = begin_link(mine).headers["Location"]
     assert other.client.get(way_back(begun, "there")).status_code == 400
     assert not ExternalIdentity.objects.exists()
 
@@ -210,9 +265,21 @@ def test_an_answer_is_taken_once(alice: User, issuer: str) -> None:
     assert ApiClient().client.get(back).status_code == 400
 
 
-def test_failures_count_for_the_address(alice: User) -> None:
-    codes = [ApiClient().client.get("/openid/callback?code=x&state=y").status_code for _ in range(32)]
-    assert codes == [400] * throttling.MOST_BY_ADDRESS + [429] * 2
+def test_failures_count_for_the_address(alice: User, issuer: str) -> None:
+    def fail() -> int:
+        visitor = ApiClient()
+        state = parse_qs(urlsplit(visitor.get("/openid/begin").headers["Location"]).query)["state"][0]
+        return int(visitor.client.get("/openid/callback", {"error": "access_denied", "state": state}).status_code)
+
+    assert [fail() for _ in range(32)] == [400] * throttling.MOST_BY_ADDRESS + [429] * 2
+
+
+def test_what_nobody_has_begun_locks_nobody_out(alice: User, issuer: str, enter: Enter) -> None:
+    linked(alice, issuer, "alice")
+    assert {ApiClient().client.get("/openid/callback?error=x&state=y").status_code for _ in range(32)} == {400}
+    assert enter(ApiClient(), "alice").headers["Location"] == "/"
+    assert sign_in(ApiClient(), "alice").headers["Location"] == "/"
+    assert not Entry.objects.filter(action="login_failed").exists()
 
 
 def test_a_provider_that_does_not_answer_is_said(alice: User, changed: Changed) -> None:

@@ -1,6 +1,7 @@
 """Signing in with the codes of an authenticator app, and with recovery codes (docs/api.md#second-factor)."""
 
 from datetime import timedelta
+from functools import partial
 
 import pyotp
 import pytest
@@ -12,6 +13,7 @@ from accounts.signin import half_in as half_in_sessions
 from accounts.signin import throttling
 from archive_site.lib import clock
 from audit.models import Entry
+from tests.accounts import page_forms
 from tests.accounts.page_forms import ApiOf, page
 from tests.accounts.second_factor.factors_of import code_of, give, half_in, is_in, sign_in, with_codes
 from tests.concurrency import together
@@ -261,3 +263,41 @@ def test_creating_a_token_needs_one_that_was_given_lately(alice: User, secret: s
         assert visitor.post("/api/tokens", {"name": "program", "scopes": ["read"]}).status_code == 403
     assert visitor.post("/api/reauthenticate", {"password": PASSWORD, "code": code_of(secret)}).status_code == 200
     assert visitor.post("/api/tokens", {"name": "program", "scopes": ["read"]}).status_code == 200
+
+
+@pytest.mark.parametrize("way", ["api", "form"])
+def test_codes_are_not_guessed_where_they_are_asked_for_again(alice: User, secret: str, way: str) -> None:
+    visitor = half_in(alice)
+    give(visitor, code_of(secret))
+    answers = []
+    for _ in range(2 * throttling.MOST_BY_DEVICE):
+        # A right password alone, in between, lets nothing be forgotten.
+        visitor.post("/api/reauthenticate", {"password": PASSWORD})
+        given = {"password": PASSWORD, "code": "000000"}
+        of_form = partial(page_forms.post, visitor, "/reauthenticate", **given)
+        of_api = partial(visitor.post, "/api/reauthenticate", given)
+        answers.append((of_api if way == "api" else of_form)().status_code)
+    assert answers.count(400) == throttling.MOST_BY_DEVICE
+    assert set(answers) == {400, 429}
+
+
+def test_a_factor_is_changed_by_who_gives_it_alone(alice: User, secret: str, time: SetClock) -> None:
+    visitor = half_in(alice)
+    give(visitor, code_of(secret))
+    time.pass_by(minutes=20)
+    assert visitor.post("/api/reauthenticate", {"password": PASSWORD}).status_code == 200
+    for path in (
+        "codes",
+        "codes/confirm",
+        "codes/remove",
+        "recovery",
+        "passkeys/options",
+        "passkeys",
+        "passkeys/alone",
+    ):
+        refused = visitor.post(f"/api/second-factor/{path}", {})
+        assert (refused.status_code, refused.json()["error"], refused.json()["second_factor"]) == (
+            403, "reauthenticate", True,
+        )  # fmt: skip
+    assert visitor.post("/api/reauthenticate", {"password": PASSWORD, "code": code_of(secret)}).status_code == 200
+    assert visitor.post("/api/second-factor/codes/remove").status_code == 200

@@ -4,13 +4,14 @@ import json
 from typing import Any
 
 import pytest
+from fido2.utils import websafe_encode
 
 from accounts.models import Passkey, SecondFactor, User
 from accounts.signin import throttling
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, page, post
 from tests.accounts.second_factor.authenticator import Authenticator
-from tests.accounts.second_factor.factors_of import half_in, is_in, sign_in
+from tests.accounts.second_factor.factors_of import half_in, is_in, sign_in, with_codes
 from tests.factories import PASSWORD, ApiClient
 from tests.standing_clock import SetClock
 
@@ -278,3 +279,38 @@ def test_the_passkey_of_another_account_proves_nothing(with_passkey: User, bob: 
     answer = json.dumps(device.answer(asked(half_in(with_passkey))))
     asked(visitor)
     assert visitor.post("/api/reauthenticate", {"password": PASSWORD, "passkey": answer}).status_code == 400
+
+
+def test_what_was_asked_of_one_account_lets_no_other_in(alice: User, bob: User, device: Authenticator) -> None:
+    mine = entered(alice)
+    assert added(mine, device).status_code == 200
+    assert mine.post("/api/second-factor/passkeys/alone", {"alone": True}).status_code == 200
+    with_codes(bob)
+    stranger = half_in(bob)
+    question = asked(stranger)
+    # The password of the account that the question was asked of changes: nobody is half in any more.
+    User.objects.filter(pk=bob.pk).update(session_version=9)
+    device.is_sure = False
+    give(stranger, device.answer(question))
+    assert not is_in(stranger)
+
+
+def test_alone_a_device_makes_sure_who_uses_it(alice: User, device: Authenticator) -> None:
+    mine = entered(alice)
+    added(mine, device)
+    mine.post("/api/second-factor/passkeys/alone", {"alone": True})
+    for is_sure in (False, True):
+        device.is_sure, visitor = is_sure, ApiClient()
+        visitor.get("/login")
+        visitor.token = visitor.client.cookies["archive_csrf"].value
+        give(visitor, device.answer(asked(visitor)))
+        assert is_in(visitor) == is_sure
+
+
+@pytest.mark.parametrize("part", ["authenticatorData", "clientDataJSON"])
+def test_answers_nested_without_end_are_refused(with_passkey: User, device: Authenticator, part: str) -> None:
+    visitor = half_in(with_passkey)
+    answer = device.answer(asked(visitor))
+    deep = b"[" * 9000 if part == "clientDataJSON" else bytes(32) + b"\x85" + bytes(4) + b"\x81" * 5000
+    answer["response"][part] = websafe_encode(deep)
+    assert give(visitor, answer).status_code == 400

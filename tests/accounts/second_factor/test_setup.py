@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from accounts import user_changes
+from accounts.actor import Actor
 from accounts.models import Notice, RecoveryCode, SecondFactor, User
 from archive_site.lib import stored_message
 from audit.models import Entry
@@ -125,7 +127,7 @@ def test_no_token_and_no_visitor_may_use_it(path: str, visitor: ApiClient) -> No
 @pytest.mark.engine
 def test_an_administrator_resets_it_and_the_owner_is_told(alice: User, root: User, api_of: ApiOf) -> None:
     with_codes(alice)
-    answer = api_of(root).post(f"/api/users/{alice.pk}/second-factor/reset")
+    answer = api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset")
     assert answer.status_code == 200, answer.content
     assert not SecondFactor.objects.exists()
     assert not RecoveryCode.objects.exists()
@@ -133,13 +135,13 @@ def test_an_administrator_resets_it_and_the_owner_is_told(alice: User, root: Use
     assert "An administrator has removed the second factor of your account." in told(alice)[-1]
     entry = Entry.objects.filter(action="second_factor").latest("pk")
     assert (entry.user_id, entry.detail) == (root.pk, "second factor of alice removed")
-    assert api_of(root).post(f"/api/users/{alice.pk}/second-factor/reset").status_code == 400
+    assert api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset").status_code == 400
 
 
 def test_nobody_else_resets_it(alice: User, bob: User, api_of: ApiOf, root: User) -> None:
     with_codes(alice)
     assert api_of(bob).post(f"/api/users/{alice.pk}/second-factor/reset").status_code == 403
-    assert api_of(root).post("/api/users/987654/second-factor/reset").status_code == 404
+    assert api_of(root).entered().post("/api/users/987654/second-factor/reset").status_code == 404
     assert SecondFactor.objects.exists()
 
 
@@ -198,3 +200,21 @@ def test_who_becomes_an_administrator_needs_it_from_the_next_sign_in_on(alice: U
     visitor = ApiClient()
     sign_in(visitor, "alice")
     assert visitor.get("/").headers["Location"] == "/profile#factor"
+
+
+def test_a_change_on_the_command_line_is_in_force_at_once(alice: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    assert manage_here("config", "set", "require_second_factor", "everybody").returncode == 0
+    assert visitor.get("/api/records").status_code == 403
+    assert manage_here("config", "set", "require_second_factor", "nobody").returncode == 0
+    assert visitor.get("/api/records").status_code == 200
+
+
+def test_a_new_role_is_in_force_at_once(alice: User, root: User, api_of: ApiOf) -> None:
+    visitor = api_of(alice)
+    manage_here("config", "set", "require_second_factor", "admins")
+    codes = []
+    for is_admin in (True, False):
+        user_changes.update(alice.pk, {"is_admin": is_admin}, Actor("root", root.pk, ""))
+        codes.append([visitor.get(path).status_code for path in ("/api/records", "/api/backups")])
+    assert codes == [[403, 403], [200, 403]]

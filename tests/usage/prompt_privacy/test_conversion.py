@@ -1,20 +1,26 @@
 """Stored prompts become what the account keeps of prompts (docs/decisions/records.md#private-prompts)."""
 
 from collections.abc import Callable
+from threading import Event, Timer
 from typing import Any
 
 import pytest
+from django.core.cache import caches
+from django.db import transaction
+from django_q.models import OrmQ
 
 from accounts.models import Notice, User
-from archive_site.lib import clock
+from archive_site.lib import clock, waiting_tasks
 from archive_site.lib.stored_message import Message
 from audit.models import Entry
+from tests.concurrency import together
 from tests.factories import ApiClient, further_archive
 from tests.usage.prompt_privacy.test_kept_prompts import CANARY, found
 from tests.usage.record_factories import archive, call
 from usage import prompt_conversion as conversion
 from usage.models import DataVersion, DayTotal, Privacy, Prompt, Record
 from usage.stored_size import mend
+from usage.tasks import CONVERT_PROMPTS
 
 pytestmark = pytest.mark.django_db
 ApiOf = Callable[[User], ApiClient]
@@ -28,6 +34,7 @@ def fill(owner: User | int, number: int = 30) -> None:
 
 
 def apply(api: ApiClient, mode: str, length: int = 10) -> None:
+    api.entered()
     assert api.post("/api/privacy", {"mode": mode, "length": length}).status_code == 200
     assert api.post("/api/privacy/apply").status_code == 200
     assert conversion.go_on()
@@ -68,7 +75,7 @@ def test_all_archives_of_the_account_are_converted_and_nothing_of_others(
 
 def test_it_goes_on_where_it_broke_off(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(alice)
-    api = api_of(alice)
+    api = api_of(alice).entered()
     api.post("/api/privacy", {"mode": "nothing"})
     api.post("/api/privacy/apply")
     converted, calls = conversion._convert_records, list[int]()
@@ -91,7 +98,7 @@ def test_it_goes_on_where_it_broke_off(alice: User, api_of: ApiOf, monkeypatch: 
 
 def test_another_choice_meanwhile_begins_again(alice: User, api_of: ApiOf) -> None:
     fill(alice)
-    api = api_of(alice)
+    api = api_of(alice).entered()
     api.post("/api/privacy", {"mode": "beginning", "length": 10})
     api.post("/api/privacy/apply")
     Privacy.objects.update(at_archive=alice.pk, at_ts="2026-09-05 10:00:00", done=15)
@@ -103,7 +110,7 @@ def test_another_choice_meanwhile_begins_again(alice: User, api_of: ApiOf) -> No
 
 def test_hashes_stay_hashes(alice: User, api_of: ApiOf) -> None:
     fill(alice, 3)
-    api = api_of(alice)
+    api = api_of(alice).entered()
     apply(api, "hash")
     hashes = sorted(Prompt.objects.values_list("text", flat=True))
     for mode in ("hash", "whole", "beginning"):
@@ -129,7 +136,7 @@ def test_notices_and_kept_exports_forget_prompts(alice: User, api_of: ApiOf) -> 
      {"mode": "beginning", "length": "x"}, {"mode": ["hash"]}],
 )  # fmt: skip
 def test_a_bad_choice_is_refused_and_changes_nothing(alice: User, api_of: ApiOf, body: dict[str, Any]) -> None:
-    answer = api_of(alice).post("/api/privacy", body)
+    answer = api_of(alice).entered().post("/api/privacy", body)
     assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
     assert not Privacy.objects.exists()
 
@@ -142,3 +149,80 @@ def test_each_change_is_audited(alice: User, api_of: ApiOf) -> None:
 
 def test_without_a_choice_all_is_kept(alice: User, api_of: ApiOf) -> None:
     assert api_of(alice).get("/api/privacy").json() == {"mode": "whole", "length": 100, "applied": None}
+
+
+def test_one_converts_at_a_time_and_one_task_waits(alice: User, api_of: ApiOf) -> None:
+    fill(alice)
+    api = api_of(alice).entered()
+    api.post("/api/privacy", {"mode": "nothing"})
+    for _ in range(15):
+        assert api.post("/api/privacy/apply").status_code == 200
+    assert waiting_tasks.waiting(CONVERT_PROMPTS) == 1
+    caches["counters"].add(conversion._TURN, 1, 60)
+    assert conversion.go_on()
+    assert Prompt.objects.count() == 30
+    caches["counters"].delete(conversion._TURN)
+    assert conversion.go_on()
+    assert not Prompt.objects.exists()
+
+
+def test_each_account_has_its_turn(alice: User, bob: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
+    for user in (alice, bob):
+        fill(user)
+        api = api_of(user).entered()
+        api.post("/api/privacy", {"mode": "nothing"})
+        api.post("/api/privacy/apply")
+    begun: list[int] = []
+    monkeypatch.setattr(conversion, "_convert", lambda row, until: begun.append(row.user_id))
+    assert not conversion.go_on()
+    assert sorted(begun) == sorted([alice.pk, bob.pk])
+
+
+def test_another_choice_while_it_is_applied_is_applied_soon(alice: User, api_of: ApiOf) -> None:
+    api = api_of(alice).entered()
+    api.post("/api/privacy/apply")
+    OrmQ.objects.all().delete()
+    api.post("/api/privacy", {"mode": "nothing"})
+    assert waiting_tasks.waiting(CONVERT_PROMPTS) == 1
+
+
+@pytest.mark.engine
+def test_hashes_are_found_in_no_other_mode(alice: User, api_of: ApiOf) -> None:
+    fill(alice, 3)
+    api = api_of(alice)
+    apply(api, "hash")
+    letters = "".join(Prompt.objects.values_list("text", flat=True))
+    assert api.post("/api/privacy", {"mode": "whole"}).status_code == 200
+    for wanted in {*letters.replace(" ", "")[1:], letters[1:6], letters[1:14]}:
+        assert found(api, wanted) == [], wanted
+
+
+@pytest.mark.engine
+def test_equal_words_of_two_accounts_have_other_hashes(alice: User, bob: User, api_of: ApiOf) -> None:
+    for user in (alice, bob):
+        fill(user, 1)
+        apply(api_of(user), "hash")
+    hashes = [set(text[1:].split()) for text in Prompt.objects.values_list("text", flat=True)]
+    assert hashes[0] & hashes[1] == set()
+
+
+@pytest.mark.postgres_only
+@pytest.mark.django_db(transaction=True)
+def test_a_page_that_began_before_the_choice_is_converted_too(alice: User, api_of: ApiOf) -> None:
+    api, began, goes_on = api_of(alice).entered(), Event(), Event()
+
+    def store() -> None:
+        with transaction.atomic():
+            archive(alice, call("late", prompt="canary of a page"))
+            began.set()
+            assert goes_on.wait(20)
+
+    def convert() -> None:
+        assert began.wait(20)
+        api.post("/api/privacy", {"mode": "nothing"})
+        api.post("/api/privacy/apply")
+        Timer(1, goes_on.set).start()
+        assert conversion.go_on()
+
+    assert together(store, convert) == [None, None]
+    assert not Prompt.objects.exists()
