@@ -15,7 +15,7 @@ from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import erasure_and_adoption
 from collection.runs import import_progress
-from usage import saved_views
+from usage import retention, saved_views
 from usage.erasure import erase_archive
 from usage.export import kept_files
 from usage.prompt_privacy import policy
@@ -37,6 +37,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor, by_owner: boo
             return None
         for archive_id in archives.of_account(user_id):
             erasure_and_adoption.end_collection(archive_id)
+        retention.forget(user_id)
         about: dict[str, Value] = {"name": user.username, "id": user_id}
         detail = Message("user_deleted_data_kept", **about) if keep_data else Message("user_deleted", **about)
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)

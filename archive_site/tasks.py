@@ -23,7 +23,7 @@ from collection import nodes, queue_rows
 from collection import tasks as collection
 from collection.runs import import_progress
 from collection.schedule import scheduler
-from usage import prompt_conversion
+from usage import prompt_conversion, retention_erasure
 from usage.export import kept_files as export_files
 from usage.repeated import key_filling
 from usage.rollups import month_sums
@@ -72,7 +72,8 @@ def notify() -> None:
 @leaves_off
 def housekeeping() -> None:
     """Keep the reserve of the disk; delete what has expired (sessions, captchas, invitations, tokens, audit entries,
-    dead queue rows); finish interrupted deletions and adoptions; sum past months; compute missing keys of prompts."""
+    dead queue rows); finish interrupted deletions and adoptions; sum past months; compute missing keys of
+    prompts; make stored prompts what accounts keep of them, and erase what they keep no longer."""
     disk_reserve.keep()
     SessionStore.clear_expired()
     captcha.delete_expired()
@@ -92,4 +93,5 @@ def housekeeping() -> None:
     month_sums.fill_all()
     key_filling.fill_all()
     prompt_conversion.go_on()
+    retention_erasure.go_on()
     search_index.tidy_for(TIDYING)

@@ -27,6 +27,7 @@ ACTIONS = {
     "second_factor": _("Second factor"),
     "identity": _("Sign-in elsewhere"),
     "privacy": _("Privacy of prompts"),
+    "retention": pgettext_lazy("how long calls and prompts are kept", "Retention"),
     "user_create": _("Account created"),
     "user_update": _("Account changed"),
     "user_delete": _("Account deleted"),

@@ -36,7 +36,6 @@ from usage.reads.summary import summary as summary_of
 from usage.reads.trends import trends
 from usage.record_lists.cursor import Cursor
 from usage.record_types import RECORDS, AboutList, Record, ShortRecord, WholeRecord
-from usage.rollups import measured_sums
 from usage.sum_types import Daily, Dims, Summary
 from usage.unit_of_archive import unit_of
 
@@ -190,7 +189,7 @@ def records(request: AccountRequest, query: Listing) -> HttpResponseBase:
     def found() -> tuple[dict[str, Iterator[Record]], Paged, AboutList]:
         prompts_later = not lean and place.paging.size > PROMPTS_AT_ONCE
         part = list_part(archive_id, filters, place, lean=lean or prompts_later, measured=measured)
-        beside_sums = measured_sums.total(archive_id, filters) if with_sums and measured else None
+        beside_sums = queries.measures_of_records(archive_id, filters) if with_sums and measured else None
         beside = AboutList(
             next=part.next_place if place.is_by_time else UNSET,
             window=queries.window(archive_id, filters.days).payload(),

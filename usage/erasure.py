@@ -21,6 +21,8 @@ from usage.models import (
     DataVersion,
     DayMeasures,
     DayProof,
+    ErasedSums,
+    Horizon,
     LeftWindow,
     Order,
     Package,
@@ -59,9 +61,9 @@ def delete_records(ids: list[int]) -> None:
 
 
 def erase_sums(archive_id: int) -> Iterator[None]:
-    """Delete an account's rollups part by part."""
+    """Delete an account's rollups part by part, and the sums of erased days."""
     # Those of months last: while daily sums exist, the housekeeping may compute them again.
-    for model in (*ROLLUPS, DayMeasures, *ROLLUPS_OF_MONTHS):
+    for model in (ErasedSums, *ROLLUPS, DayMeasures, *ROLLUPS_OF_MONTHS):
         yield from _erase_by_key(model, archive_id)
 
 
@@ -93,6 +95,7 @@ def _parts(archive_id: int) -> Iterator[object]:
     yield from erase_removals(archive_id)
     yield from erase_sums(archive_id)
     yield from _erase_records(archive_id)
+    Horizon.objects.filter(archive_id=archive_id).delete()
     # Last: it has what is left.
     DataVersion.objects.filter(archive_id=archive_id).delete()
 

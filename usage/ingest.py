@@ -2,7 +2,8 @@
 
 A call that is already known with the same content is a duplicate. Other credits, model, client, time or measures are
 a conflict, and the newer values stay. Only a more complete prompt replaces a prompt
-(docs/decisions/records.md#a-record-that-is-seen-again).
+(docs/decisions/records.md#a-record-that-is-seen-again). Calls of days that were erased are left out, and so are the
+prompts of days whose prompts were (docs/decisions/records.md#retention).
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import execute_many, fetch, marks
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
-from usage import row_writes
+from usage import erased_prompts, horizon, row_writes
 from usage.change_log.writes import note_changed, note_removed
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
@@ -53,13 +54,15 @@ class PageResult:
 
     `unknown` counts the calls that are not in the archive; it is used only when prompts are filled. `changed_days` are
     the days of all that is new or changed, `first_new` examples of new records. `held` are changes that were not stored
-    yet: the stored record, and the one that came.
+    yet: the stored record, and the one that came. `too_old` counts calls that were left out, since those of their days
+    were erased.
     """
 
     added: int = 0
     unknown: int = 0
     dup: int = 0
     conflicts: int = 0
+    too_old: int = 0
     prompts_filled: int = 0
     lines: list[Message] = field(default_factory=list)
     changed_days: set[str] = field(default_factory=set)
@@ -72,7 +75,8 @@ class _Kept:
     """A record as it is after the page, and which parts of it change.
 
     `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes`, `prompt_key`, `has_hashes` (whether
-    only the hashes of words are stored) and `stored_measures` are those of stored records.
+    only the hashes of words are stored) and `stored_measures` are those of stored records. `had_prompt`: its source
+    gave a prompt, also where none is stored any more.
     """
 
     record: IncomingRecord
@@ -82,6 +86,7 @@ class _Kept:
     prompt_bytes: int = 0
     prompt_key: int | None = NO_PROMPT
     has_hashes: bool = False
+    had_prompt: bool = False
     stored_measures: Measures = NO_MEASURES
     row_changed: bool = False
     prompt_changed: bool = False
@@ -133,30 +138,52 @@ class Page:
         self.amounts = 0  # the size of all that is written
         self.sums_change = False  # whether a record leaves a group or hour, or changes within it
         self.new_ids: dict[int, str] = {}
-        self.kept = _known(archive_id, {record.request_id for record in records} | {*renamed.values()})
+        self.horizon = horizon.of_archive(archive_id)
+        kept_records = [record for record in records if record.ts[:10] >= self.horizon.calls_from]
+        self.result.too_old = len(records) - len(kept_records)
+        coming = {record.request_id for record in kept_records}
+        self.kept = _known(archive_id, coming | {*renamed.values()})
         for new_id, old_id in renamed.items():
-            kept = None if new_id in self.kept else self.kept.pop(old_id, None)
-            if kept is None or kept.row_id is None:
+            kept = None if new_id in self.kept or new_id not in coming else self.kept.get(old_id)
+            if kept is None or kept.row_id is None or self._is_erased(kept):
                 continue
+            del self.kept[old_id]
             self.new_ids[kept.row_id] = new_id
             self.kept[new_id] = replace(kept, record=replace(kept.record, request_id=new_id), row_changed=True)
         policy = privacy.of_archive(archive_id)
         most = policy.most(max_prompt)
-        for record in with_last_values(records, frozenset(self.kept)):
+        for record in with_last_values(kept_records, frozenset(self.kept)):
             record = record if len(record.prompt) <= most else _cut(record, most)
             self._take(replace(record, prompt=policy.kept(record.prompt)) if record.prompt else record)
 
+    def _has_no_prompt(self, record: IncomingRecord) -> bool:
+        """Whether prompts of its day are not kept."""
+        return record.ts[:10] < self.horizon.prompts_from
+
+    def _is_erased(self, kept: _Kept) -> bool:
+        """Whether a stored record is of an erased day: only its sums stay, with the values that it has."""
+        return not kept.is_new and kept.indexed_day < self.horizon.calls_from
+
     def _take(self, record: IncomingRecord) -> None:
-        kept = self.kept.get(record.request_id)
+        kept, had_prompt = self.kept.get(record.request_id), bool(record.prompt)
+        if had_prompt and self._has_no_prompt(record):
+            record = _cut(record, 0)
         if kept is None:
-            is_kept_hashed = is_hashed(record.prompt)
+            is_kept_hashed, is_stored = is_hashed(record.prompt), bool(record.prompt)
             self.kept[record.request_id] = _Kept(
-                record, len(record.prompt), has_hashes=is_kept_hashed, prompt_changed=bool(record.prompt)
+                record,
+                len(record.prompt),
+                has_hashes=is_kept_hashed,
+                had_prompt=had_prompt,
+                prompt_changed=is_stored,
             )
             self.result.added += 1
             if len(self.result.first_new) < EXAMPLES:
                 self.result.first_new.append(record)
             self._touch(record)
+            return
+        if self._is_erased(kept):
+            self.result.too_old += 1
             return
         if record.missing:
             record = completed(record, kept.record, kept.prompt_length)
@@ -254,6 +281,9 @@ class Page:
         search_index.add(search_index.stored(moved))
         search_index.add(Entry(self.archive_id, row_id, record.ts[:10], record.prompt) for row_id, record in prompts)
         note_changed(self.archive_id, [*row_ids.values(), *(row_id for row_id, _ in changed)])
+        # A call that is of a day without prompts now has none either.
+        without = [row_id for row_id, kept in changed if kept.prompt_bytes and self._has_no_prompt(kept.record)]
+        erased_prompts.erase(self.archive_id, without)
 
     def _require_room(self, amounts: int) -> None:
         """Raises SumsFull where the archive's sum may come to more than a sum can hold with these amounts."""
@@ -272,6 +302,11 @@ class _PageOfPrompts(Page):
         if kept is None:
             self.result.unknown += 1
             return
+        if self._is_erased(kept):
+            self.result.too_old += 1
+            return
+        if self._has_no_prompt(record):
+            record = _cut(record, 0)
         if self._differences(kept.record, with_measures(record, kept.record)):
             self.result.conflicts += 1
         prompt_only = replace(kept.record, prompt=record.prompt, prompt_truncated=record.prompt_truncated)
@@ -325,16 +360,33 @@ def _known(archive_id: int, request_ids: set[str]) -> dict[str, _Kept]:
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "  # noqa: S608 - placeholders only, bound values
         f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key, "
-        f"COALESCE(SUBSTR(p.text, 1, 1), ''), "
+        f"COALESCE(SUBSTR(p.text, 1, 1), ''), r.without_prompt, "
         f"{', '.join(SELECTED)} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
         f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
         [archive_id, *request_ids],
     )
     kept = {}
-    for row_id, request_id, amount, model, client, ts, truncated, purpose, length, size, key, first, *beside in rows:
+    for (
+        row_id,
+        request_id,
+        amount,
+        model,
+        client,
+        ts,
+        truncated,
+        purpose,
+        length,
+        size,
+        key,
+        first,
+        without,
+        *beside,
+    ) in rows:
         found = measures_of(*beside)
         record = IncomingRecord(request_id, amount, model, client, ts, "", bool(truncated), purpose, measures=found)
-        kept[request_id] = _Kept(record, length, row_id, ts[:10], size, key, first == MARK, found or NO_MEASURES)
+        kept[request_id] = _Kept(
+            record, length, row_id, ts[:10], size, key, first == MARK, not without, found or NO_MEASURES
+        )
     return kept
 
 
@@ -361,5 +413,6 @@ def _row(archive_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
     key = prompt_key(record.prompt) if kept.prompt_changed else kept.prompt_key
     return (
         archive_id, record.request_id, record.amount, record.model, record.client, record.ts, record.ts[:10],
-        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated, not kept.prompt_length, key, at,
+        int(record.ts[11:13]), record.agent_purpose, record.prompt_truncated,
+        not (kept.prompt_length or kept.had_prompt), key, at,
     )  # fmt: skip

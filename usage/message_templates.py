@@ -16,6 +16,9 @@ TEMPLATES = {
     ),
     "privacy_chosen": _("prompts: %(mode)s, beginnings of %(length)s characters"),
     "privacy_applied": _("applied to what is stored"),
+    "retention_chosen": _("prompts: %(prompts)s; calls: %(calls)s"),
+    "retention_for_ever": pgettext_lazy("how long something is kept", "for ever"),
+    "retention_days": ngettext_lazy("%(count)s day", "%(count)s days", "count"),
     # Lines of a run.
     "conflict": _("conflict %(request)s: %(differences)s"),
     "credits_were": _("credits were %(credits)s"),

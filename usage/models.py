@@ -16,6 +16,9 @@ from usage.models_of_packages import PackagesRead as PackagesRead
 from usage.models_of_proofs import BillDay as BillDay
 from usage.models_of_proofs import BillRead as BillRead
 from usage.models_of_proofs import DayProof as DayProof
+from usage.models_of_retention import ErasedSums as ErasedSums
+from usage.models_of_retention import Horizon as Horizon
+from usage.models_of_retention import Retention as Retention
 from usage.row_keys import RowKey as RowKey
 
 # The longest name of a model or client that a budget can have, as of records.

@@ -36,21 +36,23 @@ class Spike:
 
 
 def spikes_of(archive_id: int, days: Sequence[date]) -> list[Spike]:
-    """The spikes of these days, as far as they went; none where a day is usual, or too little is known."""
+    """The spikes of these days, as far as they went; none where a day is usual, too little is known, or its calls were
+    erased."""
     hours = hours_by_day(archive_id, RecordFilters(Days(min(days) - LOOKS_BACK, max(days))))
     found = {day: unusual(hours.get(str(day), ()), _before(day, hours)) for day in days}
-    return [_named(archive_id, day, facts) for day, facts in found.items() if facts]
+    named = (_named(archive_id, day, facts) for day, facts in found.items() if facts)
+    return [spike for spike in named if spike]
 
 
 def _before(day: date, hours: Mapping[str, Sequence[int]]) -> dict[str, Sequence[int]]:
     return {other: spent for other, spent in hours.items() if str(day - LOOKS_BACK) <= other < str(day)}
 
 
-def _named(archive_id: int, day: date, facts: tuple[int | None, int, int]) -> Spike:
+def _named(archive_id: int, day: date, facts: tuple[int | None, int, int]) -> Spike | None:
     of_day = RecordFilters(Days(day, day))
     model = dims(archive_id, of_day, "model").lists["model"][0].name
-    [dearest] = list_parts.page_of_records(archive_id, of_day, "credits_desc", Paging(1, 1), lean=True)
-    return Spike(day, *facts, model, dearest.credits, dearest.ts)
+    first = list_parts.page_of_records(archive_id, of_day, "credits_desc", Paging(1, 1), lean=True)
+    return Spike(day, *facts, model, first[0].credits, first[0].ts) if first else None
 
 
 def unusual(hours: Sequence[int], before: Mapping[str, Sequence[int]]) -> tuple[int | None, int, int] | None:

@@ -21,6 +21,8 @@ from usage.models import DataVersion
 RECORD_BYTES = 1000
 # What a sum of a bill counts: its row with the index.
 SUM_BYTES = 150
+# What the sums of one hour, model, client and purpose of an erased day count: their row, and the rollups beside it.
+ERASED_BYTES = 400
 # How often a sum is compared that changes meanwhile.
 _TRIES = 3
 _GROW = f"""
@@ -35,7 +37,10 @@ _ADD = f"""
     UPDATE usage_dataversion SET stored_bytes = stored_bytes + %s * part.bytes FROM part
     WHERE part.user_id = usage_dataversion.user_id"""  # noqa: S608 - constants
 _KEPT = "COALESCE((SELECT stored_bytes FROM usage_dataversion WHERE user_id = %s), 0)"
-_SUMS = f"{SUM_BYTES} * (SELECT COUNT(*) FROM usage_billday WHERE user_id = %s)"  # noqa: S608 - a constant
+_SUMS = (
+    f"{SUM_BYTES} * (SELECT COUNT(*) FROM usage_billday WHERE user_id = %s) + "  # noqa: S608 - constants
+    f"{ERASED_BYTES} * (SELECT COUNT(*) FROM usage_erasedsums WHERE user_id = %s)"
+)
 # In one statement, so that both are of one moment.
 _COMPARED = f"SELECT {_KEPT}, COALESCE({_BYTES}, 0) + {_SUMS} {_RECORDS} WHERE r.user_id = %s"  # noqa: S608 - constants
 _SET = "UPDATE usage_dataversion SET stored_bytes = %s WHERE user_id = %s AND stored_bytes = %s RETURNING 1"
@@ -138,7 +143,7 @@ def mend(archive_id: int) -> bool:
     A sum that changes all the while is left to the next time.
     """
     for _ in range(_TRIES):
-        [(kept, counted)] = fetch(_COMPARED, [archive_id] * 3)
+        [(kept, counted)] = fetch(_COMPARED, [archive_id] * 4)
         if kept == counted:
             return False
         with Parts(1, most=1).part():

@@ -5,10 +5,11 @@ from django_q.tasks import async_task
 from archive_site.lib import waiting_tasks
 from archive_site.lib.http.store_refusals import leaves_out_if_unusable
 from archive_site.lib.locks.write_freeze import leaves_off
-from usage import prompt_conversion
+from usage import prompt_conversion, retention_erasure
 from usage.search import engine_index as search_index
 
 CONVERT_PROMPTS = "usage.tasks.convert_prompts"
+ERASE = "usage.tasks.erase"
 # Seconds that the search index is merged after it: only then are the texts gone from the file.
 _TIDYING = 30.0
 
@@ -28,3 +29,19 @@ def queue_conversion() -> None:
     """Let a worker convert prompts, unless a task for it waits already."""
     if not waiting_tasks.waiting(CONVERT_PROMPTS):
         async_task(CONVERT_PROMPTS)
+
+
+@leaves_out_if_unusable
+@leaves_off
+def erase() -> None:
+    """Erase calls and prompts that accounts do not keep any more; what is left after a while is another task's."""
+    if not retention_erasure.go_on():
+        queue_erasure()
+        return
+    search_index.tidy_for(_TIDYING)
+
+
+def queue_erasure() -> None:
+    """Let a worker erase what accounts do not keep any more, unless a task for it waits already."""
+    if not waiting_tasks.waiting(ERASE):
+        async_task(ERASE)

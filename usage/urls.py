@@ -14,6 +14,7 @@ from usage import (
     pages,
     privacy_api,
     repeated_api,
+    retention_api,
     saved_views_api,
     statement_page,
 )
@@ -41,6 +42,8 @@ urlpatterns = [
     path("api/budgets", endpoint(GET=named(budgets_api.budgets), POST=named(budgets_api.save), scopes=READING)),
     path("api/privacy", endpoint(GET=privacy_api.chosen, POST=privacy_api.choose)),
     path("api/privacy/apply", endpoint(POST=privacy_api.apply)),
+    path("api/retention", endpoint(GET=retention_api.chosen, POST=retention_api.choose)),
+    path("api/retention/preview", endpoint(POST=retention_api.preview)),
     path("api/budgets/<number:budget_id>/delete", endpoint(POST=named(budgets_api.delete))),
     path("api/packages", endpoint(GET=named(packages_api.packages), scopes=READING)),
     path("api/orders", endpoint(GET=named(packages_api.orders), scopes=READING)),

@@ -31,23 +31,24 @@ def delete_old() -> int:
     return sum(delete_in_parts(old)) + sum(delete_in_parts(of_webhooks))
 
 
-def forget_prompts(user_id: int) -> None:
-    """Leave the prompts out of the notices of an account, of those that wait to be sent, too."""
+def forget_prompts(user_id: int, before: str = "") -> None:
+    """Leave the prompts out of the notices of an account, of those that wait to be sent, too; with `before`, an ISO
+    day, those of calls before it."""
     for notice in Notice.objects.filter(user_id=user_id, stored_begin__contains=_CALL_WITH_PROMPT):
         found = stored_message.read(notice.stored_begin)
         if found:
-            text = stored_message.of_data(_without_prompts(found.as_data())).stored()
+            text = stored_message.of_data(_without_prompts(found.as_data(), before)).stored()
             Notice.objects.filter(pk=notice.pk).update(stored_begin=text)
 
 
-def _without_prompts(data: Any) -> Any:
-    """The data of a message without prompts, and of those within."""
+def _without_prompts(data: Any, before: str) -> Any:
+    """The data of a message without prompts, and of those within; `before` as above."""
     if isinstance(data, list):
-        return [_without_prompts(one) for one in data]
+        return [_without_prompts(one, before) for one in data]
     if not isinstance(data, dict):
         return data
-    values = {name: _without_prompts(value) for name, value in data.items()}
-    if values["code"] == _CALL_WITH_PROMPT:
+    values = {name: _without_prompts(value, before) for name, value in data.items()}
+    if values["code"] == _CALL_WITH_PROMPT and (not before or values["when"] < before):
         del values["prompt"]
         values["code"] = _CALL
     return values

@@ -56,10 +56,12 @@ def _pieces(archive_id: int, beyond: Beyond, filters: RecordFilters, most: int, 
     yield f',"top":{short_key_form.top(archive_id, filters, most, measured=measured)},"records":'.encode()
     # They are nearly all of it.
     yield from short_key_form.newest_pieces(archive_id, filters, RECORDS_CAP, measured=measured)
+    # The sums have calls that were erased, too.
+    records = queries.count_records(archive_id, filters)
     after = SumsOfBundle(
-        records_total=figures.calls,
+        records_total=records,
         records_cap=RECORDS_CAP,
-        records_truncated=figures.calls > RECORDS_CAP,
+        records_truncated=records > RECORDS_CAP,
         totals=figures.totals(),
         window=queries.window(archive_id, filters.days).payload(),
     )

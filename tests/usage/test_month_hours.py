@@ -272,10 +272,12 @@ def test_no_statement_reads_the_hours_of_others(archived: User, names: tuple[str
 
 @pytest.mark.sqlite_only
 def test_a_month_is_computed_from_an_index_alone(archived: User) -> None:
-    # After the counts of its names.
-    plans = plans_of(lambda: month_hours.counted(archived.pk, "2026-03"))[-2:]
-    assert len(plans) == 2
-    for plan in plans:
+    # After the counts of its names, and beside the sums of erased days.
+    plans = plans_of(lambda: month_hours.counted(archived.pk, "2026-03"))[-4:]
+    assert [plan.startswith("SEARCH usage_erasedsums USING PRIMARY KEY (user_id=? AND day>?") for plan in plans] == [
+        True, False,
+    ] * 2  # fmt: skip
+    for plan in plans[1::2]:
         assert plan.startswith(
             "SEARCH usage_record USING COVERING INDEX record_by_group (user_id=? AND day>? AND day<?)"
         )

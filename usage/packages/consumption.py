@@ -4,12 +4,16 @@ from datetime import datetime
 
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import fetch
+from usage.rollups import erased_sums
 
-# The records of the first and last day, and the sums of the days between.
-_SPENT = """
-    SELECT COALESCE((SELECT SUM(credits) FROM usage_record WHERE user_id = %s AND ts > %s AND ts <= %s), 0)
-    + COALESCE((SELECT SUM(credits) FROM usage_record WHERE user_id = %s AND ts > %s AND ts <= %s), 0)
-    + COALESCE((SELECT SUM(credits) FROM usage_daytotal WHERE user_id = %s AND day > %s AND day < %s), 0)"""
+# The records of the first and last day, and the sums of the days between. Of an erased day, the hours after the first
+# one, and the last one whole.
+_SPAN = f"user_id = %s AND ts > %s AND ts <= %s AND {erased_sums.KEPT.format('ts')}"
+_OF_RECORDS = f"SELECT SUM(credits) FROM usage_record WHERE {_SPAN}"  # noqa: S608 - constants
+_OF_HOURS = f"SELECT SUM(credits) FROM {erased_sums.TABLE} WHERE user_id = %s AND day = %s AND hour > %s AND hour <= %s"  # noqa: S608 - constants
+_OF_DAYS = "SELECT SUM(credits) FROM usage_daytotal WHERE user_id = %s AND day > %s AND day < %s"
+_PARTS = (_OF_RECORDS, _OF_HOURS, _OF_RECORDS, _OF_HOURS, _OF_DAYS)
+_SPENT = f"SELECT {' + '.join(f'COALESCE(({part}), 0)' for part in _PARTS)}"
 
 
 def spent(archive_id: int, start: datetime, end: datetime) -> int:
@@ -19,8 +23,12 @@ def spent(archive_id: int, start: datetime, end: datetime) -> int:
     first_day, last_day = str(first.date()), str(last.date())
     if first_day == last_day:
         parts = [(from_text, to_text), (to_text, to_text)]
+        hours = [(first_day, first.hour, last.hour), (last_day, last.hour, last.hour)]
     else:
         parts = [(from_text, f"{first_day} 23:59:59"), (f"{last_day} ", to_text)]
-    values = [value for part in parts for value in (archive_id, *part)]
+        hours = [(first_day, first.hour, 23), (last_day, -1, last.hour)]
+    values: list[object] = []
+    for part, of_day in zip(parts, hours, strict=True):
+        values += [archive_id, *part, archive_id, archive_id, *of_day]
     [(found,)] = fetch(_SPENT, [*values, archive_id, first_day, last_day])
     return int(found)

@@ -115,7 +115,7 @@ def _by_hour(archive_id: int, filters: RecordFilters) -> dict[str, list[int]]:
     of_months, spans = month_hours.stored(archive_id, filters)
     found = {day: by_hour for day, (by_hour, *_) in of_months.items()}
     for span in spans:
-        _, (rows, values) = read_sums.hours(archive_id, replace(filters, days=span))
+        rows, values = read_sums.hours(archive_id, replace(filters, days=span))
         packed = _packed(f"SELECT day, hour AS name, SUM(credits) AS credits FROM {rows} GROUP BY day, hour", values)  # noqa: S608 - constant parts, bound values
         for day, text in packed:
             by_hour = json.loads(text)

@@ -204,7 +204,8 @@ def _by_hour(archive_id: int, filters: RecordFilters, until: str) -> list[SqlRow
     found: list[SqlRow] = list(zip(range(24), *month_hours.added(days.values()), strict=True)) if days else []
     for span in spans:
         of_span = replace(filters, days=span)
-        sums, (rows, values) = read_sums.hours(archive_id, of_span, until if span.last == filters.days.last else "")
+        rows, values = read_sums.hours(archive_id, of_span, until if span.last == filters.days.last else "")
+        sums = "SUM(credits), SUM(calls), SUM(free)"
         found += fetch(f"SELECT hour, {sums} FROM {rows} GROUP BY hour", values)  # noqa: S608 - constant parts, bound values
     return found
 

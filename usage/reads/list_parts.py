@@ -8,13 +8,13 @@ from django.utils.translation import gettext
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import Paging
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
+from usage import horizon
 from usage.filters import RecordFilters
 from usage.prompt_privacy.shown_text import SHOWN
-from usage.reads import queries
 from usage.record_lists import list_sums, page_ids
 from usage.record_lists.cursor import Cursor, goes_by_time
 from usage.record_lists.first_pages import rows_among_first
-from usage.record_lists.list_sums import Groups, ListSums
+from usage.record_lists.list_sums import NO_RECORDS, Groups, ListSums
 from usage.record_lists.spans import Part, Span
 from usage.record_payloads import Listed
 from usage.search import plan as search
@@ -61,13 +61,18 @@ class ListPart:
 
 
 def list_part(archive_id: int, filters: RecordFilters, place: Place, *, lean: bool, measured: bool = False) -> ListPart:
-    """A part of a list: with prompts unless `lean`, and with measures where `measured`.
+    """A part of a list: with prompts unless `lean`, and with measures where `measured`. Days whose records were erased
+    are no part of it.
 
     Raises ApiError 503 where records before `place.after` are removed so often that the place is not found.
     """
     order, paging = place.order, place.paging
+    kept = horizon.of_kept_calls(archive_id, filters)
+    if kept is None:
+        return ListPart([], None, NO_RECORDS)
+    filters = kept
     if place.after:
-        sums = queries.sums_of_records(archive_id, filters)
+        sums = (search.sums if filters.text else list_sums.totals)(archive_id, filters)
         return ListPart(*_after(archive_id, filters, place.after, paging.size, lean=lean, measured=measured), sums)
     groups = Groups(archive_id, filters)
     page = _page(groups, order, paging, lean=lean, measured=measured)
@@ -81,7 +86,8 @@ def page_of_records(
 ) -> list[Listed]:
     """A part of a list: reads their ids in order, then only their rows, with prompts unless `lean`, and with measures
     where `measured`."""
-    return _page(Groups(archive_id, filters), order, part, lean=lean, measured=measured)
+    kept = horizon.of_kept_calls(archive_id, filters)
+    return [] if kept is None else _page(Groups(archive_id, kept), order, part, lean=lean, measured=measured)
 
 
 def with_prompts(archive_id: int, records: Sequence[Listed]) -> Iterator[Listed]:
@@ -142,7 +148,8 @@ def _after(
         passed = cursor.count_passed(archive_id, rest)
         # One record before the place, which shows that none was removed since, and one after the last.
         offset, most = max(passed - 1, 0), size + 2
-        found = page_of_records(archive_id, rest, cursor.order, Span(offset, most), lean=lean, measured=measured)
+        part = Span(offset, most)
+        found = _page(Groups(archive_id, rest), cursor.order, part, lean=lean, measured=measured)
         if passed and (not found or cursor.is_before(found[0].ts, found[0].request_id)):
             continue
         records = [one for one in found if cursor.is_before(one.ts, one.request_id)]

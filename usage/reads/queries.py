@@ -10,11 +10,13 @@ from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
+from usage import horizon
 from usage.filters import RecordFilters
 from usage.models import DayTotal, Record
 from usage.record_lists import export_chunks, list_sums
-from usage.record_lists.list_sums import ListSums
-from usage.rollups import read_sums
+from usage.record_lists.list_sums import NO_RECORDS, ListSums
+from usage.rollups import measured_sums, read_sums
+from usage.rollups.measured_sums import Measured
 from usage.search import plan as search
 from usage.sum_types import Window
 
@@ -70,13 +72,26 @@ def count_records(archive_id: int, filters: RecordFilters) -> int:
 
 
 def sums_of_records(archive_id: int, filters: RecordFilters) -> ListSums:
-    """What the records that the filters find add up to: from the rollups where they have the filters."""
-    return (search.sums if filters.text else list_sums.totals)(archive_id, filters)
+    """What the records that the filters find add up to: from the rollups where they have the filters, without days
+    whose records were erased."""
+    kept = horizon.of_kept_calls(archive_id, filters)
+    if kept is None:
+        return NO_RECORDS
+    return (search.sums if kept.text else list_sums.totals)(archive_id, kept)
+
+
+def measures_of_records(archive_id: int, filters: RecordFilters) -> Measured:
+    """The sums of the measures of the same records."""
+    kept = horizon.of_kept_calls(archive_id, filters)
+    return measured_sums.NONE if kept is None else measured_sums.total(archive_id, kept)
 
 
 def chunks_of_ids(archive_id: int, filters: RecordFilters, order: str) -> Iterator[list[int]]:
     """The ids of all records that the filters find, in order, in chunks. Each chunk is a short query."""
-    return (search.chunks if filters.text else export_chunks.chunks)(archive_id, filters, order)
+    kept = horizon.of_kept_calls(archive_id, filters)
+    if kept is None:
+        return iter(())
+    return (search.chunks if kept.text else export_chunks.chunks)(archive_id, kept, order)
 
 
 def records_by_account() -> dict[int, int]:

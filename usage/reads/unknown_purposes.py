@@ -1,14 +1,15 @@
 """The calls whose purpose is not known: the archive has neither their prompt nor their purpose (docs/api.md#dims).
 
 Each day has their sums. Under a filter by model or client: the source leaves both out of old windows, so most of them
-are on days without any prompt, which come from the rollup; only of days with some prompts the records are looked up.
+are on days without any prompt, which come from the rollup; only of days with some prompts the records, or the sums of
+erased ones, are looked up.
 """
 
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
 from usage.filter_sql import by_name, rows_by_day
 from usage.filters import PURPOSE, RecordFilters
-from usage.rollups import read_sums
+from usage.rollups import erased_sums, read_sums
 
 _OF_RECORDS = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
 
@@ -25,15 +26,28 @@ def by_day(archive_id: int, filters: RecordFilters, until: str = "") -> dict[str
     filters = filters.narrowed(PURPOSE, "")
     bare, some = (_days(archive_id, filters, condition) for condition in ("= calls", "BETWEEN 1 AND calls - 1"))
     sums, values = read_sums.source(archive_id, filters, "day", PURPOSE, until=until)
-    names = by_name(filters)
+    names, kept = by_name(filters), erased_sums.kept(archive_id, "day")
     cut, end = (" AND ts <= %s", [f"{filters.days.last} {until}:59"]) if until else ("", [])
+    erased = erased_sums.among(archive_id, filters, until)
     found = fetch(
         f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {sums} AND day IN ({bare[0]}) GROUP BY day UNION ALL "  # noqa: S608 - constant parts, bound values
         # Without the bounds of the span, SQLite looks up these days alone.
         f"SELECT day, {_OF_RECORDS} FROM usage_record {engine.indexed_by('record_without_prompt')} "
-        f"WHERE user_id = %s AND day IN ({some[0]}) AND without_prompt"
-        f"{''.join(f' AND {name.conditions}' for name in names)}{cut} GROUP BY day",
-        [*values, *bare[1], archive_id, *some[1], *(value for name in names for value in name.values), *end],
+        f"WHERE user_id = %s AND day IN ({some[0]} AND {kept.conditions}) AND without_prompt"
+        f"{''.join(f' AND {name.conditions}' for name in names)}{cut} GROUP BY day UNION ALL "
+        f"SELECT day, SUM(credits), SUM(calls), SUM(free) FROM {erased_sums.TABLE} "
+        f"WHERE {erased.conditions} AND day IN ({some[0]}) AND without_prompt GROUP BY day",
+        [
+            *values,
+            *bare[1],
+            archive_id,
+            *some[1],
+            *kept.values,
+            *(value for name in names for value in name.values),
+            *end,
+            *erased.values,
+            *some[1],
+        ],  # fmt: skip
     )
     return {day: [int(figure) for figure in figures] for day, *figures in found}
 

@@ -41,6 +41,9 @@ class ListSums(NamedTuple):
         return ListSums(*(own - other for own, other in zip(self, others, strict=True)))
 
 
+NO_RECORDS = ListSums(0, 0, 0)
+
+
 def added(records: Sequence[Listed]) -> ListSums:
     """What these records add up to."""
     spent = [record.credits for record in records]

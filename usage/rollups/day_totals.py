@@ -9,6 +9,7 @@ from archive_site.lib.storage.keyed import Keys, execute_for_keys, fetch_for_key
 from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
+from usage import horizon
 from usage.data_version import raise_version
 from usage.record_payloads import json_text
 from usage.unit_of_archive import unit_of
@@ -80,8 +81,11 @@ def compute_all(archive_id: int) -> None:
 
 def mend(archive_id: int) -> int:
     """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
+    kept_from = horizon.calls_from(archive_id)
     return sum(
-        _mend_day(archive_id, day) for day in _days(archive_id) if _kept(archive_id, day) != _counted(archive_id, day)
+        _mend_day(archive_id, day)
+        for day in _days(archive_id)
+        if day >= kept_from and _kept(archive_id, day) != _counted(archive_id, day)
     )
 
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from archive_site.lib.storage.sql import fetch
+from usage import horizon
 
 _FIGURES = ("credits", "calls", "free")
 
@@ -13,14 +14,14 @@ def differing(
 ) -> list[tuple[Any, ...]]:
     """The keys of an account's rows of a rollup that are wrong, missing, or without records.
 
-    `sums` is the SQL of the figures with the tables after FROM that they are computed from. The database compares: the
-    rows of years would fill the memory.
+    `sums` is the SQL of the figures with the tables after FROM that they are computed from. Erased days, whose records
+    are gone, are left out. The database compares: the rows of years would fill the memory.
     """
-    columns = ", ".join(key)
+    columns, kept_from = ", ".join(key), horizon.calls_from(archive_id)
     return fetch(
-        f"WITH counted AS (SELECT {columns}, {sums} WHERE user_id = %s GROUP BY {columns}), "  # noqa: S608 - constant parts, bound values
-        f"kept AS (SELECT {columns}, {', '.join(figures)} FROM {rollup} WHERE user_id = %s) "
+        f"WITH counted AS (SELECT {columns}, {sums} WHERE user_id = %s AND day >= %s GROUP BY {columns}), "  # noqa: S608 - constant parts, bound values
+        f"kept AS (SELECT {columns}, {', '.join(figures)} FROM {rollup} WHERE user_id = %s AND day >= %s) "
         f"SELECT {columns} FROM (SELECT * FROM counted EXCEPT SELECT * FROM kept) AS missing UNION "
         f"SELECT {columns} FROM (SELECT * FROM kept EXCEPT SELECT * FROM counted) AS wrong",
-        [archive_id, archive_id],
+        [archive_id, kept_from, archive_id, kept_from],
     )

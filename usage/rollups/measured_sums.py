@@ -12,6 +12,7 @@ from usage import prompt_match
 from usage.filter_sql import records_by_time, rows_by_day
 from usage.filters import PURPOSE, RecordFilters
 from usage.measure_types import TokenCounts
+from usage.rollups import erased_sums
 from usage.rollups.day_measures import FIGURES, RECORDS, SUMMED
 from usage.units import Unit
 
@@ -56,7 +57,11 @@ def sums_by(column: str, archive_id: int, filters: RecordFilters, until: str = "
         )
     else:
         rows = _of_records(column, archive_id, filters, until) if fetch(_ANY, [archive_id]) else []
-    return {key: Measured(*map(int, figures)) for key, *figures in rows}
+    found: dict[Key, Measured] = {}
+    for key, *figures in rows:
+        # A name may be among the records and among the sums of erased days.
+        found[key] = added([found.get(key, NONE), Measured(*map(int, figures))])
+    return found
 
 
 def added(several: Iterable[Measured]) -> Measured:
@@ -73,6 +78,7 @@ def in_words(unit: Unit, parts: int, calls: int, found: Measured | None) -> dict
 
 
 def _of_records(column: str, archive_id: int, filters: RecordFilters, until: str) -> list[tuple[Any, ...]]:
+    """Those of the records; of erased days, which lists do not have, those of their sums."""
     where, joined = records_by_time(archive_id, filters, "r", until or "23:59"), RECORDS
     conditions, values = where
     if filters.text:
@@ -80,4 +86,13 @@ def _of_records(column: str, archive_id: int, filters: RecordFilters, until: str
         joined, conditions = f"{joined} JOIN usage_prompt p ON p.record_id = r.id", f"{conditions} AND {verified}"
         values = [*values, needle]
     name = _COLUMNS.get(column, f"r.{column}")
-    return fetch(f"SELECT {name} AS name, {SUMMED} FROM {joined} WHERE {conditions} GROUP BY name", values)  # noqa: S608 - constant parts, bound values
+    query = f"SELECT {name} AS name, {SUMMED} FROM {joined} WHERE {conditions}"  # noqa: S608 - constant parts, bound values
+    if filters.text or filters.need_records:
+        return fetch(f"{query} GROUP BY name", values)
+    kept, erased = erased_sums.kept(archive_id, "r.ts"), erased_sums.among(archive_id, filters, until)
+    sums = ", ".join(f"SUM({figure})" for figure in FIGURES)
+    return fetch(
+        f"{query} AND {kept.conditions} GROUP BY name UNION ALL "  # noqa: S608 - constant parts, bound values
+        f"SELECT {name} AS name, {sums} FROM {erased_sums.TABLE} r WHERE {erased.conditions} GROUP BY name",
+        [*values, *kept.values, *erased.values],
+    )

@@ -13,6 +13,7 @@ from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import execute_many, fetch, marks
 from usage.filters import PURPOSE, RecordFilters
 from usage.record_payloads import json_text
+from usage.rollups import erased_sums
 from usage.rollups.many_names import has_many_names
 from usage.rollups.whole_months import first_day, last_day, without
 
@@ -26,9 +27,13 @@ _FORGET = "DELETE FROM usage_monthhours WHERE user_id = %s AND month = %s"
 _STORE = "INSERT INTO usage_monthhours (user_id, month, dimension, name, days) VALUES (%s, %s, %s, %s, %s)"
 _KEPT = "SELECT dimension, name, days FROM usage_monthhours WHERE user_id = %s AND month = %s"
 _MONTHS = "SELECT DISTINCT month FROM usage_monthhours WHERE user_id = %s"
-_COUNT = """
-    SELECT {0}, day, hour, SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END) FROM usage_record
-    WHERE user_id = %s AND day >= %s AND day <= %s GROUP BY day, {0}, hour ORDER BY day"""
+_WITHIN = "user_id = %s AND day >= %s AND day <= %s"
+_COUNT = f"""
+    SELECT {{0}}, day, hour, SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END) FROM usage_record
+    WHERE {_WITHIN} AND {erased_sums.KEPT.format("day")} GROUP BY day, {{0}}, hour ORDER BY day"""  # noqa: S608 - constants
+_COUNT_ERASED = f"""
+    SELECT {{0}}, day, hour, SUM(credits), SUM(calls), SUM(free) FROM {erased_sums.TABLE}
+    WHERE {_WITHIN} GROUP BY day, {{0}}, hour ORDER BY day"""  # noqa: S608 - constants
 # A month that is summed has no row for a name without calls.
 _STORED = """
     SELECT summed.month, named.days FROM usage_monthsums summed LEFT JOIN usage_monthhours named
@@ -58,7 +63,7 @@ def kept(archive_id: int, month: str) -> list[Row]:
 
 
 def counted(archive_id: int, month: str) -> list[Row]:
-    """The rows of a month, computed from the records; none for a month with too many names."""
+    """The rows of a month, computed from the records and the sums of erased days; none if it has too many names."""
     if has_many_names(archive_id, month):
         return []
     return sorted(
@@ -100,9 +105,11 @@ def added(several: Iterable[Hours]) -> Hours:
 
 
 def _of_records(archive_id: int, month: str, dimension: str) -> dict[str, dict[str, Hours]]:
-    """The hours of a month by name and day."""
+    """The hours of a month by name and day, the days in order: erased ones come before all others."""
     found: dict[str, dict[str, Hours]] = defaultdict(lambda: defaultdict(lambda: [[0] * 24 for _ in range(3)]))
-    for name, day, hour, *figures in fetch(_COUNT.format(dimension), [archive_id, f"{month}-01", f"{month}-31"]):
+    within = [archive_id, f"{month}-01", f"{month}-31"]
+    erased = fetch(_COUNT_ERASED.format(dimension), within)
+    for name, day, hour, *figures in erased + fetch(_COUNT.format(dimension), [*within, archive_id]):
         for of_day, value in zip(found[name][day], figures, strict=True):
             # Other engines return sums of integers as decimals.
             of_day[hour] = int(value)

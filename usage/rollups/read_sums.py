@@ -9,6 +9,7 @@ from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch, marks
 from usage.filter_sql import Where, records_by_time, rows_by_day
 from usage.filters import PURPOSE, RecordFilters
+from usage.rollups import erased_sums
 
 _COARSE: dict[frozenset[str], str] = {
     frozenset(): "usage_daytotal",
@@ -29,8 +30,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "usage_dayhour": ("hour",),
     "usage_daypurposehour": ("hour", PURPOSE),
 }
-_OF_ROLLUP = "SUM(credits), SUM(calls), SUM(free)"
-_OF_RECORDS = "SUM(credits), COUNT(*), SUM(CASE WHEN credits = 0 THEN 1 ELSE 0 END)"
+_FREE = "CASE WHEN {}credits = 0 THEN 1 ELSE 0 END"
 
 
 class Source(NamedTuple):
@@ -43,7 +43,8 @@ class Source(NamedTuple):
 def source(archive_id: int, filters: RecordFilters, *columns: str, until: str = "") -> Source:
     """The rows of the coarsest rollup that has these columns and those of the filters.
 
-    With `until` (HH:MM), the last day ends with that minute: its rows are those of the records.
+    With `until` (HH:MM), the last day ends with that minute: its rows are those of the records, or, where it was
+    erased, of its hours, the last of which is whole.
     """
     named = _named(filters, columns)
     return source_in(_COARSE.get(named) or groups_with(named), archive_id, filters, until)
@@ -61,29 +62,33 @@ def _named(filters: RecordFilters, columns: Collection[str]) -> frozenset[str]:
     return frozenset({*columns, *filters.names, *of_hour} - {"day"})
 
 
-def hours(archive_id: int, filters: RecordFilters, until: str = "") -> tuple[str, Source]:
-    """The columns of credits, calls and free calls, and the rows that have the hours of the filters.
+def hours(archive_id: int, filters: RecordFilters, until: str = "") -> Source:
+    """The rows that have the hours of the filters, with credits, calls and free calls.
 
     They are those of an index of the records for filters by model or client: no rollup by day has them. The records are
-    looked up group by group, so that those of other names are passed over.
+    looked up group by group, so that those of other names are passed over. Erased days have sums of their own.
     """
     if table := _COARSE.get(frozenset({"hour", *filters.names})):
-        return _OF_ROLLUP, source_in(table, archive_id, filters, until)
+        return source_in(table, archive_id, filters, until)
     columns = ("day", "model", *(column for column in ("client", PURPOSE) if column in filters.names))
     groups = source(archive_id, filters, *columns)
     chosen, same = ", ".join(columns), " AND ".join(f"r.{column} = g.{column}" for column in columns)
-    cut = _calls_until(until, archive_id, filters) if until else None
-    earlier, last = (" AND day < %s", [str(filters.days.last)]) if cut else ("", [])
+    is_cut, kept = bool(until and filters.days.last), erased_sums.kept(archive_id, "r.day")
+    earlier, last = (" AND day < %s", [str(filters.days.last)]) if is_cut else ("", [])
+    erased = erased_sums.among(archive_id, filters, until)
     rows = (
         # The database keeps to the order of a CROSS JOIN.
-        f"SELECT r.day, r.hour, r.credits FROM (SELECT DISTINCT {chosen} FROM {groups.rows}{earlier}) AS g "  # noqa: S608 - constant parts, bound values
-        f"CROSS JOIN usage_record r WHERE r.user_id = %s AND {same}"
+        f"SELECT r.day, r.hour, r.credits, 1 AS calls, {_FREE.format('r.')} AS free "  # noqa: S608 - constant parts, bound values
+        f"FROM (SELECT DISTINCT {chosen} FROM {groups.rows}{earlier}) AS g "
+        f"CROSS JOIN usage_record r WHERE r.user_id = %s AND {same} AND {kept.conditions} UNION ALL "
+        f"SELECT day, hour, credits, calls, free FROM {erased_sums.TABLE} WHERE {erased.conditions}"
     )
-    values = [*groups.values, *last, archive_id]
-    if cut:
-        rows += f" UNION ALL SELECT day, hour, credits FROM usage_record WHERE {cut.conditions}"  # noqa: S608 - constant parts, bound values
+    values = [*groups.values, *last, archive_id, *kept.values, *erased.values]
+    if is_cut:
+        cut = _calls_until(until, archive_id, filters)
+        rows += f" UNION ALL SELECT day, hour, credits, 1, {_FREE.format('')} FROM usage_record WHERE {cut.conditions}"  # noqa: S608 - constant parts, bound values
         values += cut.values
-    return _OF_RECORDS, Source(f"({rows}) AS called", values)
+    return Source(f"({rows}) AS called", values)
 
 
 def groups_with(columns: Collection[str]) -> str:
@@ -96,20 +101,23 @@ def source_in(table: str, archive_id: int, filters: RecordFilters, until: str = 
     where, last = rows_by_day(archive_id, filters), filters.days.last
     if not until or not last:
         return Source(f"{table} WHERE {where.conditions}", where.values)
-    calls = _calls_until(until, archive_id, filters)
-    keys = ", ".join(("day", *_KEYS[table], "credits"))
+    calls, keys = _calls_until(until, archive_id, filters), ", ".join(("day", *_KEYS[table]))
+    erased = erased_sums.among(archive_id, replace(filters, days=Days(last, last)), until)
     return Source(
-        f"(SELECT {keys}, calls, free FROM {table} WHERE {where.conditions} AND day < %s UNION ALL "  # noqa: S608 - constant parts, bound values
-        f"SELECT {keys}, 1 AS calls, CASE WHEN credits = 0 THEN 1 ELSE 0 END AS free "
-        f"FROM usage_record WHERE {calls.conditions}) AS span WHERE 1 = 1",
-        [*where.values, str(last), *calls.values],
+        f"(SELECT {keys}, credits, calls, free FROM {table} WHERE {where.conditions} AND day < %s UNION ALL "  # noqa: S608 - constant parts, bound values
+        f"SELECT {keys}, credits, 1 AS calls, {_FREE.format('')} AS free FROM usage_record WHERE {calls.conditions} "
+        f"UNION ALL SELECT {keys}, credits, calls, free FROM {erased_sums.TABLE} WHERE {erased.conditions}) "
+        "AS span WHERE 1 = 1",
+        [*where.values, str(last), *calls.values, *erased.values],
     )
 
 
 def _calls_until(until: str, archive_id: int, filters: RecordFilters) -> Where:
-    """The records of the last day of the filters up to a minute."""
+    """The records of the last day of the filters up to a minute, unless it was erased."""
     last = filters.days.last
-    return records_by_time(archive_id, replace(filters, days=Days(last, last)), until=until)
+    where = records_by_time(archive_id, replace(filters, days=Days(last, last)), until=until)
+    kept = erased_sums.kept(archive_id)
+    return Where(f"{where.conditions} AND {kept.conditions}", [*where.values, *kept.values])
 
 
 def months(archive_id: int) -> list[str]:

@@ -9,7 +9,7 @@ from archive_site.lib.storage.keyed import execute_for_keys
 from archive_site.lib.storage.sql import SqlRow, execute_many
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
-from usage import stored_size
+from usage import horizon, stored_size
 from usage.data_version import raise_version
 from usage.models import Record
 from usage.proofs import day_proofs
@@ -93,10 +93,12 @@ def compute_again(
 
     `measured` are the days of those of the records that have measures.
     All purposes of a group or hour are computed at once: that takes fewer statements than one by one. `only_added`
-    saves the deletion of rows that may be without records, which are none if records were only added.
+    saves the deletion of rows that may be without records, which are none if records were only added. Erased days are
+    left alone: their records are gone, and their sums stay.
     """
-    by_group = [(archive_id, *group) for group in groups]
-    by_hour = [(archive_id, *hour) for hour in hours]
+    kept_from = horizon.calls_from(archive_id)
+    by_group = [(archive_id, *group) for group in groups if group[0] >= kept_from]
+    by_hour = [(archive_id, *hour) for hour in hours if hour[0] >= kept_from]
     if not only_added:
         for clear in (_CLEAR_PURPOSES, _CLEAR_GROUP):
             execute_for_keys(clear, _GROUP, by_group)
@@ -111,10 +113,10 @@ def compute_again(
         execute_for_keys(fill, _GROUP, single)
     _fill_purpose_hours(by_hour)
     execute_for_keys(_FILL_HOUR, _HOUR, by_hour)
-    all_days = {key[1] for key in by_group + by_hour} | set(days)
+    all_days = {key[1] for key in by_group + by_hour} | {day for day in days if day >= kept_from}
     day_totals.compute_again(archive_id, all_days, only_added=only_added)
     purpose_totals.compute_again(archive_id, {key[1] for key in by_hour}, only_added=only_added)
-    measured = set(measured)
+    measured = {day for day in measured if day >= kept_from}
     day_measures.compute_again(archive_id, measured, only_added=only_added)
     month_sums.forget(archive_id, all_days)
     day_proofs.forget(archive_id, all_days | measured)

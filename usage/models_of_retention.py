@@ -1,0 +1,52 @@
+"""How long an account keeps calls and prompts, and what stays of erased ones (docs/decisions/records.md#retention)."""
+
+from django.db import models
+
+
+class Retention(models.Model):
+    """For how many days before today an account keeps prompts and calls, in all its archives; null: for ever."""
+
+    user_id = models.BigIntegerField(primary_key=True)
+    prompts_days = models.PositiveIntegerField(null=True)
+    calls_days = models.PositiveIntegerField(null=True)
+
+
+class Horizon(models.Model):
+    """The first day whose calls an archive keeps, and the first whose prompts; empty where it keeps all.
+
+    Both only ever move forward, before anything is erased. Of days before `calls_gone` nothing is left, and of those
+    before `prompts_gone` no prompt.
+    """
+
+    archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
+    calls_from = models.CharField(max_length=10, blank=True)
+    calls_gone = models.CharField(max_length=10, blank=True)
+    prompts_from = models.CharField(max_length=10, blank=True)
+    prompts_gone = models.CharField(max_length=10, blank=True)
+
+
+class ErasedSums(models.Model):
+    """What the calls of an erased day came to, by all that sums are asked by; never changed.
+
+    Reads that take sums from the records take those of erased days from here. The last seven columns are those of
+    `DayMeasures`.
+    """
+
+    pk = models.CompositePrimaryKey("archive_id", "day", "hour", "model", "client", "agent_purpose", "without_prompt")
+    archive_id = models.BigIntegerField(db_column="user_id")
+    day = models.CharField(max_length=10)
+    hour = models.PositiveSmallIntegerField()
+    model = models.CharField(max_length=200)
+    client = models.CharField(max_length=200)
+    agent_purpose = models.CharField(max_length=200)
+    without_prompt = models.BooleanField()
+    credits = models.BigIntegerField()
+    calls = models.PositiveIntegerField()
+    free = models.PositiveIntegerField()
+    without_amount = models.PositiveIntegerField()
+    estimated = models.PositiveIntegerField()
+    with_tokens = models.PositiveIntegerField()
+    tokens_in = models.BigIntegerField()
+    tokens_out = models.BigIntegerField()
+    cache_read = models.BigIntegerField()
+    cache_write = models.BigIntegerField()

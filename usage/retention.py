@@ -1,0 +1,81 @@
+"""For how long an account keeps calls and prompts, and what its choice would erase (docs/api.md#retention)."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from django.db.models import F, Sum
+
+from accounts import archives
+from archive_site.lib import clock
+from usage import horizon
+from usage.horizon import Horizon
+from usage.models import DayTotal, Retention
+
+# About a hundred years.
+MOST_DAYS = 36_500
+
+
+@dataclass(frozen=True)
+class Choice:
+    """For how many days before today prompts and calls are kept; None: for ever."""
+
+    prompts_days: int | None = None
+    calls_days: int | None = None
+
+    def moved(self, known: Horizon) -> Horizon:
+        """Where the horizon of an archive moves today: never back."""
+        return Horizon(
+            max(known.calls_from, _first_day(self.calls_days)), max(known.prompts_from, _first_day(self.prompts_days))
+        )
+
+
+@dataclass(frozen=True)
+class Erased:
+    """How many prompts and calls a choice would erase today, and the first day whose calls it keeps."""
+
+    prompts: int
+    calls: int
+    first_kept_day: date | None
+
+
+def of_account(user_id: int) -> Choice:
+    """What the account has chosen; for ever without a choice."""
+    row = Retention.objects.filter(user_id=user_id).first()
+    return Choice(row.prompts_days, row.calls_days) if row else Choice()
+
+
+def choose(user_id: int, choice: Choice) -> None:
+    """Keep calls and prompts for so long from now on. What was erased stays erased."""
+    days = {"prompts_days": choice.prompts_days, "calls_days": choice.calls_days}
+    Retention.objects.update_or_create(user_id=user_id, defaults=days)
+
+
+def forget(user_id: int) -> None:
+    """Delete what a deleted account has chosen."""
+    Retention.objects.filter(user_id=user_id).delete()
+
+
+def horizon_of_account(user_id: int) -> Horizon:
+    """The latest horizons of the archives of an account."""
+    found = [horizon.of_archive(archive_id) for archive_id in archives.of_account(user_id)]
+    return Horizon(max(one.calls_from for one in found), max(one.prompts_from for one in found))
+
+
+def preview(user_id: int, choice: Choice) -> Erased:
+    """What the choice would erase now of all archives of the account, counted by the sums."""
+    prompts = calls = 0
+    for archive_id in archives.of_account(user_id):
+        known = horizon.of_archive(archive_id)
+        moved = choice.moved(known)
+        days = DayTotal.objects.filter(archive_id=archive_id)
+        gone = days.filter(day__gte=known.calls_from, day__lt=moved.calls_from)
+        calls += gone.aggregate(all=Sum("calls"))["all"] or 0
+        bare = days.filter(day__gte=max(known), day__lt=max(moved))
+        prompts += bare.aggregate(all=Sum(F("calls") - F("without_prompt")))["all"] or 0
+    first = _first_day(choice.calls_days)
+    return Erased(prompts, calls, date.fromisoformat(first) if first else None)
+
+
+def _first_day(days: int | None) -> str:
+    """The first day that is kept, as an ISO text: today and `days` days before it are. Empty where all are."""
+    return "" if days is None else str(clock.today() - timedelta(days=days))
