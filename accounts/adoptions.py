@@ -19,11 +19,13 @@ class HeirGone(Exception):
 
 @dataclass(frozen=True)
 class Adoption:
-    """The archive under an old id, the account that gets it, and how many records were moved."""
+    """The archive under an old id, the account that gets it, how many records were moved, and of how many erased days
+    the sums were left out."""
 
     old_id: int
     heir_id: int
     moved: int = 0
+    left_out: int = 0
 
 
 def begin(old_id: int, heir: User) -> Adoption:
@@ -53,24 +55,24 @@ def unfinished() -> list[Adoption]:
     return [_read(row) for row in Setting.objects.filter(key=_KEY).order_by("user_id")]
 
 
-def note_moved(old_id: int, heir_id: int, moved: int) -> None:
-    """Note how many more records a part moved, in its transaction. Raises HeirGone."""
+def note_moved(old_id: int, heir_id: int, moved: int, left_out: int = 0) -> None:
+    """Note how many more records a part moved, and of how many more days it left the sums out, in its transaction.
+    Raises HeirGone."""
     # The account stays until the transaction has ended.
     if not User.objects.select_for_update(no_key=True).filter(pk=heir_id).exists():
         raise HeirGone
     known = _of(old_id)
-    if known and moved:
-        _note(Adoption(old_id, heir_id, known.moved + moved))
+    if known and (moved or left_out):
+        _note(Adoption(old_id, heir_id, known.moved + moved, known.left_out + left_out))
 
 
-def end(old_id: int) -> int | None:
-    """Forget an adoption, in the caller's transaction; gives how many records it moved, None where another process has
-    ended it."""
+def end(old_id: int) -> Adoption | None:
+    """Forget an adoption, in the caller's transaction; gives what it did, None where another process has ended it."""
     row = Setting.objects.select_for_update().filter(user_id=old_id, key=_KEY).first()
     if row is None:
         return None
     row.delete()
-    return _read(row).moved
+    return _read(row)
 
 
 def _of(old_id: int) -> Adoption | None:
@@ -79,10 +81,10 @@ def _of(old_id: int) -> Adoption | None:
 
 
 def _note(adoption: Adoption) -> None:
-    value = f"{adoption.heir_id} {adoption.moved}"
+    value = f"{adoption.heir_id} {adoption.moved} {adoption.left_out}"
     setting_rows.store(adoption.old_id, _KEY, value)
 
 
 def _read(row: Setting) -> Adoption:
-    heir_id, moved = map(int, row.value.split())
-    return Adoption(row.user_id, heir_id, moved)
+    # Those of earlier versions have no third number.
+    return Adoption(row.user_id, *map(int, row.value.split()))

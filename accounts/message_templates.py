@@ -44,6 +44,11 @@ TEMPLATES = {
         "archive adopted: %(count)s records of id %(id)s for %(name)s",
         "count",
     ),
+    "archive_adopted_without": ngettext_lazy(
+        "%(adopted)s, without the sums of %(count)s erased day",
+        "%(adopted)s, without the sums of %(count)s erased days",
+        "count",
+    ),
     "invitation": _("invitation %(id)s"),
     "invitation_named": _("invitation %(id)s for %(name)s"),
     "token": _("token %(id)s, %(name)s: %(scopes)s"),

@@ -26,9 +26,10 @@ def adopt_archive(old_id: int, heir: User) -> int:
     """Move the records and runs kept under an old id to the heir; return how many records it got.
 
     The heir keeps its own settings, and gets the further archives of the old account as they are. Where both have a
-    call, the record that was updated last stays. The housekeeping finishes an adoption that was interrupted. Raises
-    ValidationError if the id belongs to an account, nothing is kept under it, another account adopts it, the heir
-    would have too many archives, or is deleted meanwhile.
+    call, the record that was updated last stays; sums of erased days on which the heir has calls itself are left out,
+    as the audit log says. The housekeeping finishes an adoption that was interrupted. Raises ValidationError if the id
+    belongs to an account, nothing is kept under it, another account adopts it, the heir would have too many archives,
+    or is deleted meanwhile.
     """
     if User.objects.filter(pk=old_id).exists():
         raise ValidationError(f"{old_id} is the id of an account that exists.")
@@ -59,6 +60,8 @@ def _work_off(begun: adoptions.Adoption) -> int:
     old_id, heir_id = begun.old_id, begun.heir_id
     note = partial(adoptions.note_moved, old_id, heir_id)
     try:
+        for _ in adoption.move_erased_days(old_id, heir_id, note):
+            pass
         adoption.move_records(old_id, heir_id, note)
         for _ in chain(
             erasure_and_adoption.move_runs(old_id, heir_id, note),
@@ -80,15 +83,17 @@ def _end(old_id: int, heir_id: int) -> int:
     """Move the few rows that are left, with the entry of the audit log, in one transaction."""
     with transaction.atomic():
         adoptions.note_moved(old_id, heir_id, 0)
-        moved = adoptions.end(old_id)
-        if moved is None:
+        done = adoptions.end(old_id)
+        if done is None:
             return 0
         erasure_and_adoption.forget_mark(old_id)
         adoption.finish(old_id, heir_id)
-        got = moved + sum(queries.count_records(one.pk, RecordFilters()) for one in archives.further_of(old_id))
+        got = done.moved + sum(queries.count_records(one.pk, RecordFilters()) for one in archives.further_of(old_id))
         archives.hand_over(old_id, heir_id)
         account_removal.erase_settings(old_id)
         detail = Message("archive_adopted", count=got, id=old_id, name=User.objects.get(pk=heir_id).username)
+        if done.left_out:
+            detail = Message("archive_adopted_without", adopted=detail, count=done.left_out)
         audit.record("user_update", actor="command line", user_id=None, detail=detail)
     return got
 
@@ -100,5 +105,5 @@ def _is_kept(old_id: int) -> bool:
         return False
     if any(begun.old_id == old_id for begun in adoptions.unfinished()):
         return True
-    checks = (queries.has_records, erasure_and_adoption.has_runs, stored_budgets.budgets_of)
+    checks = (queries.has_records, queries.has_erased_days, erasure_and_adoption.has_runs, stored_budgets.budgets_of)
     return any(check(archive_id) for archive_id in archives.of_account(old_id) for check in checks)

@@ -6,8 +6,9 @@ it may break off at any point: no day is without its sums, and the next go erase
 
 import logging
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date
+from functools import partial
 from typing import Final
 
 from accounts import archives
@@ -53,20 +54,24 @@ def _steps() -> Iterator[None]:
         # That of an account which is being deleted is erased whole.
         if User.objects.filter(pk=user_id).exists():
             for archive_id in archives.of_account(user_id):
-                yield from _advance(user_id, archive_id)
+                yield from advance(archive_id, partial(_chosen, user_id))
     for archive_id in Row.objects.order_by("archive_id").values_list("archive_id", flat=True):
         yield from erase_rest(archive_id)
 
 
-def _advance(user_id: int, archive_id: int) -> Iterator[None]:
-    """Move the horizon of an archive to where its account has chosen, some days in a part."""
+def _chosen(user_id: int, known: Horizon) -> Horizon:
+    return retention.of_account(user_id).moved(known)
+
+
+def advance(archive_id: int, wanted_of: Callable[[Horizon], Horizon]) -> Iterator[None]:
+    """Move the horizon of an archive, some days in a part; `wanted_of` gives where to, from where it is."""
     parts = Parts(_FIRST, most=_MOST)
-    while (known := horizon.of_archive(archive_id)) != (wanted := retention.of_account(user_id).moved(known)):
+    while (known := horizon.of_archive(archive_id)) != (wanted := wanted_of(known)):
         before, calls = _next_days(archive_id, known.calls_from, wanted.calls_from, parts.size)
         with parts.part(calls):
             lock_archive(archive_id)
             # Another process may have moved it, or the account chosen otherwise.
-            if horizon.of_archive(archive_id) == known and retention.of_account(user_id).moved(known) == wanted:
+            if horizon.of_archive(archive_id) == known and wanted_of(known) == wanted:
                 move(archive_id, known, Horizon(before, wanted.prompts_from))
         yield
 

@@ -12,7 +12,7 @@ from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
 from usage import horizon
 from usage.filters import RecordFilters
-from usage.models import DayTotal, Record
+from usage.models import DayTotal, ErasedSums, Record
 from usage.record_lists import export_chunks, list_sums
 from usage.record_lists.list_sums import NO_RECORDS, ListSums
 from usage.rollups import measured_sums, read_sums
@@ -110,6 +110,11 @@ def days_without_prompts(archive_id: int, since: date, max_prompt: int) -> dict[
 
 def has_records(archive_id: int) -> bool:
     return Record.objects.filter(archive_id=archive_id).exists()
+
+
+def has_erased_days(archive_id: int) -> bool:
+    """Whether an archive has the sums of calls that were erased."""
+    return ErasedSums.objects.filter(archive_id=archive_id).exists()
 
 
 def record(archive_id: int, request_id: str, *, measured: bool = False) -> Record | None:
