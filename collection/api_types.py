@@ -212,6 +212,7 @@ class ImportedArchive(Answer, frozen=True):
     conflicting: Count
     repeated: Count
     prompts: Count
+    too_old: Count
     unreadable: Count
     runs: RunsInFile
     packages: Annotated[Count, _PACKAGES] | UnsetType = UNSET
@@ -227,6 +228,7 @@ class ImportedFile(Answer, frozen=True):
     conflicting: Annotated[Count, _CONFLICTING]
     repeated: Annotated[Count, about("rows whose call comes again in the file, with the same values")]
     prompts: Annotated[Count, about("known records that get a more complete prompt")]
+    too_old: Annotated[Count, about("calls of days that were erased, which are left out")]
     unreadable: Annotated[Count, about("rows that are left out")]
     examples: Annotated[Examples, _EXAMPLES]
     damaged: Annotated[Count, _DAMAGED]

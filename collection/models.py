@@ -118,8 +118,9 @@ class ImportProgress(models.Model):
     """How far the parts of a running import are (docs/decisions/files.md#imports-go-in-parts).
 
     `folder` is the name of the private folder with its staged file, on the `node` that began it. `stored` counts the
-    calls of that file that are in the archive, `prompts` and `runs` what came with them. `tries` counts the processes
-    that went on after the death of another one. `moved_at` is when it began or last stored a part.
+    calls of that file that are done, `prompts` and `runs` what came with them, `too_old` those that were left out.
+    `tries` counts the processes that went on after the death of another one. `moved_at` is when it began or last
+    stored a part.
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="import_progress")
@@ -129,6 +130,7 @@ class ImportProgress(models.Model):
     stored = models.PositiveIntegerField(default=0)
     prompts = models.PositiveIntegerField(default=0)
     runs = models.PositiveIntegerField(default=0)
+    too_old = models.PositiveIntegerField(default=0)
     tries = models.PositiveSmallIntegerField(default=0)
 
     def __str__(self) -> str:

@@ -51,6 +51,12 @@ def prompts_from(archive_id: int) -> date | None:
     return date.fromisoformat(latest) if latest else None
 
 
+def first_read(archive_id: int, reached: date | None) -> date | None:
+    """The first day whose calls runs ask for: `reached` is the first one that the source gives, the calls of days
+    before the horizon were erased. None without a bound. One query."""
+    return max((day for day in (reached, first_day(archive_id)) if day), default=None)
+
+
 def of_kept_calls(archive_id: int, filters: RecordFilters) -> RecordFilters | None:
     """The filters of a list without the days whose calls were erased, which only sums know; None where no day is left.
     One query."""

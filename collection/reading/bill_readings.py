@@ -16,7 +16,7 @@ from collection.runs import lease
 from collection.runs.run_progress import RunProgress
 from collection.sources.kinds import KINDS
 from collection.sources.source import ReadingStopped, Source, SourceFailure, UnusableAnswer
-from usage import data_version
+from usage import data_version, horizon
 from usage.coverage import unasked
 from usage.proofs import day_proofs, stored_bills
 from usage.proofs.bill import Bill
@@ -152,6 +152,9 @@ def compare(archive_id: int, bill_id: int, token: str) -> int:
 
 def _uncompared(archive_id: int, bill_id: int) -> list[date]:
     days = day_proofs.uncompared(archive_id, bill_id)
+    if kept_from := horizon.first_day(archive_id):
+        # The first day that is kept may be half a day of a bill.
+        days = [day for day in days if day > kept_from]
     if bill_id == archive_id:
         # Where calls have no instants, some days cannot be told apart.
         zone = traits_of(bill_id).bill_zone

@@ -16,7 +16,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import watermark
 from collection.models import Run
-from collection.reading import package_readings
+from collection.reading import given_up, package_readings
 from collection.reading.bill_readings import BillReadings
 from collection.reading.day_readings import DayReadings
 from collection.reading.window_failures import read_each, saying_what_is_stored
@@ -28,7 +28,8 @@ from collection.runs.run_execution import Result, execute
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source
 from collection.windows import SECOND, TimeWindow, windows
-from usage.coverage import ledger_writes, left_windows
+from usage import horizon
+from usage.coverage import left_windows
 from usage.prompt_privacy import policy as privacy
 from usage.source_traits import traits_of
 
@@ -63,24 +64,23 @@ class Collector:
         start, end = self.run.win_from, self.run.win_to
         if start is None or end is None:
             raise ValueError("a run has a window")
-        self._give_up()
+        start = self._give_up(start)
         # Only what earlier runs left: what this one leaves is for the next.
         left = [] if self.run.is_ranged else left_windows.due(self.archive_id)
         with saying_what_is_stored(self._stored), self.progress.source(self.config) as source:
-            read_each(self._readings(source, TimeWindow(start, end), left), self.progress.tell)
+            read_each(self._readings(source, TimeWindow(start, max(start, end)), left), self.progress.tell)
         self.notes.require_whole(self._summary())
         return self._summary()
 
-    def _give_up(self) -> None:
-        """Leave alone what earlier runs left of days that the source does not give any more."""
-        reached = self.traits.reached(clock.today())
-        if reached is None:
-            return
-        with transaction.atomic():
-            lease.require(self.progress.token)
-            ledger_writes.give_up(self.archive_id, reached)
-            left_windows.give_up(self.archive_id, clock.day_start(reached))
-            watermark.leave_range(self.archive_id, clock.day_start(reached))
+    def _give_up(self, start: datetime) -> datetime:
+        """Leave alone what earlier runs left of days that the source does not give any more, or that were erased. Gives
+        where the run starts, if it was to start at `start`."""
+        given_up.leave_early_days(self.archive_id, self.progress.token)
+        kept_from = horizon.first_day(self.archive_id)
+        if kept_from is None or start >= clock.day_start(kept_from):
+            return start
+        self.progress.tell(Message("erased_days_left_out", day=kept_from.isoformat()))
+        return clock.day_start(kept_from)
 
     def _readings(self, source: Source, span: TimeWindow, left: list[int]) -> Iterator[Callable[[], None]]:
         """What the run reads, in turn; the windows that could not be read are noted, so their span is finished, too."""

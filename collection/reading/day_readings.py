@@ -18,6 +18,7 @@ from collection.runs.run_outcomes import CollectionEnded
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source, SourceFailure
 from collection.windows import TimeWindow, days_window, last_closed_days
+from usage import horizon
 from usage.coverage import ledger_writes, left_windows
 from usage.data_version import raise_version
 from usage.filters import RecordFilters
@@ -41,18 +42,20 @@ class DayReadings:
     def readings(self, source: Source) -> Iterator[Callable[[], None]]:
         """The last days to be verified, and in a run without dates those to be read again that are due.
 
-        Days that could not be read are left out: their window is read again later.
+        Days that could not be read are left out: their window is read again later. So are days that were erased.
         """
+        kept_from = horizon.first_day(self.archive_id) or date.min
         most = self.notes.config.verify_days
         unread = left_windows.failed_days(self.archive_id)
         for day in last_closed_days(most if source.traits.counts else 0):
-            if day.isoformat() not in unread:
+            if day.isoformat() not in unread and day >= kept_from:
                 yield partial(self._verify, source, day)
         if not most or self.run.is_ranged:
             return
         unread = left_windows.failed_days(self.archive_id)
         for day in ledger_writes.due(self.archive_id, clock.now(), MOST_READ_AGAIN, besides=unread):
-            yield partial(self._read_due, source, day)
+            if day >= kept_from:
+                yield partial(self._read_due, source, day)
 
     def _verify(self, source: Source, day: date) -> None:
         """Compare a day's count with the source's, and read the day again where they differ.

@@ -15,6 +15,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection import watermark
 from collection.models import Run
+from collection.reading import given_up
 from collection.reading.window_failures import read_each, saying_what_is_stored
 from collection.reading.window_notes import WindowNotes
 from collection.reading.window_reader import Reading
@@ -25,6 +26,7 @@ from collection.runs.run_outcomes import CollectionEnded
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source, UnusableAnswer
 from collection.windows import TimeWindow, days_window, whole_days
+from usage import horizon
 from usage.coverage import ledger_writes, left_windows, unasked
 from usage.coverage.unasked import ONE_DAY
 from usage.data_version import raise_version
@@ -59,12 +61,14 @@ class _WalkBack:
         # What is wrong with these does not fail the run.
         self.notes_of_given_up = WindowNotes(progress, self.config, moves_mark=False)
         traits = traits_of(self.archive_id)
-        self.window_days, self.first = traits.window_days, traits.reached(clock.today()) or clock.EARLIEST
+        first = horizon.first_read(self.archive_id, traits.reached(clock.today()))
+        self.window_days, self.first = traits.window_days, first or clock.EARLIEST
         self.days_without_rows = 0
         progress.stopped = Message("older_stopped_early")
 
     def walk(self) -> Message:
         """Fill the gaps between days that were asked for, then go back to the end; gives the run's message."""
+        given_up.leave_early_days(self.archive_id, self.progress.token)
         left = left_windows.due(self.archive_id, before=watermark.mark(self.archive_id))
         with saying_what_is_stored(self._stored), self.progress.source(self.config) as source:
             read_each(self._readings(source, left), self.progress.tell)

@@ -19,7 +19,7 @@ from collection.runs.run_outcomes import ACCOUNT_FULL, BY_SOURCE_FAILURE, INTERR
 from collection.sources import kinds
 from collection.sources.source import Page, ReadingStopped, Source, SourceFailure, UnusableAnswer, Work
 from collection.windows import TimeWindow, days_window
-from usage import ingest
+from usage import horizon, ingest
 from usage.prompt_privacy import policy as privacy
 from usage.reads import queries
 from usage.source_traits import traits_of
@@ -125,7 +125,8 @@ def gaps_of(archive_id: int, max_prompt: int) -> dict[date, int]:
     traits, most = traits_of(archive_id), privacy.most_kept(archive_id, max_prompt)
     if not most or not traits.gives_texts:
         return {}
-    return queries.days_without_prompts(archive_id, clock.today() - traits.text_given, most)
+    since = max(clock.today() - traits.text_given, horizon.prompts_from(archive_id) or date.min)
+    return queries.days_without_prompts(archive_id, since, most)
 
 
 def _windows(days: list[date], most: int) -> list[TimeWindow]:

@@ -24,7 +24,7 @@ class WindowStore(WholeWindows):
         self.progress = progress
         self.max_prompt = max_prompt
         self.counts = {"fetched": 0, "added": 0, "dup": 0, "conflicts": 0}
-        self.prompts = 0
+        self.prompts = self.too_old = 0
         self._held = HeldChanges()
 
     def tell(self, line: Message) -> None:
@@ -77,6 +77,7 @@ class WindowStore(WholeWindows):
         self.counts["added"] += stored.added
         self.counts["dup"] += stored.dup
         self.counts["conflicts"] += stored.conflicts
+        self.too_old += stored.too_old
         return stored
 
     def _write(self) -> None:
@@ -91,6 +92,8 @@ class WindowStore(WholeWindows):
         ]
         if self.counts["conflicts"]:
             parts.append(Message("records_changed", count=self.counts["conflicts"]))
+        if self.too_old:
+            parts.append(Message("records_too_old", count=self.too_old))
         return parts
 
 

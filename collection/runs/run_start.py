@@ -13,9 +13,11 @@ from accounts.config import InstanceSettings
 from archive_site.lib import clock
 from archive_site.lib.http import parameter_parsing
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.stored_message import Message
 from collection import watermark
 from collection.models import Heartbeat, Run
 from collection.runs import lease, runs
+from usage import horizon
 from usage.source_traits import traits_of
 
 HEARTBEAT = "scheduler"
@@ -24,11 +26,13 @@ HEARTBEAT_SILENT_AFTER = timedelta(minutes=3)
 
 @dataclass(frozen=True)
 class Span:
-    """The span of a run; `is_ranged` if its first day was given."""
+    """The span of a run; `is_ranged` if its first day was given. `kept_from` is the first day whose calls are kept,
+    where earlier ones were asked for."""
 
     start: datetime
     end: datetime
     is_ranged: bool
+    kept_from: date | None = None
 
 
 def on_demand(archive_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
@@ -74,12 +78,20 @@ def span_of(archive_id: int, settings: InstanceSettings, first: date | None, las
     if reached and last and last < reached:
         words = gettext("%(service)s gives the calls of the last %(days)s days only.")
         raise ApiError(400, "bad_request", words % {"service": traits.name, "days": traits.reach_days})
-    start = max(start, clock.day_start(reached)) if reached else start
+    kept_from = horizon.first_day(archive_id)
+    if kept_from and last and last < kept_from:
+        words = gettext("Calls before %(day)s were erased, and are not collected again.")
+        raise ApiError(400, "bad_request", words % {"day": kept_from})
+    for bound in filter(None, (reached, kept_from)):
+        start = max(start, clock.day_start(bound))
     if start > end:
         late = gettext("'from' is in the future.")
         early = gettext("'to' is before %(start)s, where this run would start.") % {"start": clock.local_text(start)}
         raise ApiError(400, "bad_request", late if first else early)
-    return Span(start.replace(microsecond=0), end.replace(microsecond=0), is_ranged=first is not None)
+    is_cut = first is not None and kept_from is not None and first < kept_from
+    return Span(
+        start.replace(microsecond=0), end.replace(microsecond=0), first is not None, kept_from if is_cut else None
+    )
 
 
 def take_run(archive_id: int, trigger: Run.Trigger, span: Span, *, queued: bool = False) -> tuple[Run, str]:
@@ -97,6 +109,10 @@ def take_run(archive_id: int, trigger: Run.Trigger, span: Span, *, queued: bool 
                 watermark.move_mark(archive_id, span.start)
         run = runs.begin(archive_id, trigger, span.start, span.end, is_ranged=span.is_ranged, queued=queued)
         lease.assign(token, run.pk)
+        if span.kept_from:
+            journal = runs.Journal(run.pk)
+            journal.note(Message("erased_days_left_out", day=span.kept_from.isoformat()))
+            journal.write()
     return run, token
 
 

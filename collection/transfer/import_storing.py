@@ -82,7 +82,7 @@ class Storing:
         self.progress = ImportProgress.objects.get(run_id=run.pk)
         self.journal = runs.Journal.of(run)
         known, conflicting = run.dup - found.repeated, run.conflicts - found.conflicting
-        self.stored = Stored(Comparison(run.added, known, conflicting, self.progress.prompts))
+        self.stored = Stored(Comparison(run.added, known, conflicting, self.progress.prompts, self.progress.too_old))
         # Archives of bills with the number of days that these found to differ.
         self.differing: list[tuple[int, int]] = []
 
@@ -171,7 +171,7 @@ class Storing:
                 self.journal.note_if_room(line)
         bulk.finish()
         self.progress.stored += len(records)
-        self.progress.prompts = calls.prompts
+        self.progress.prompts, self.progress.too_old = calls.prompts, calls.too_old
         self._save_progress()
         self.journal.write(
             added=calls.new,
@@ -239,6 +239,8 @@ class Storing:
             parts.append(Message("import_rows_differ", count=found.conflicting))
         if calls.prompts:
             parts.append(Message("import_prompts", count=calls.prompts))
+        if calls.too_old:
+            parts.append(Message("records_too_old", count=calls.too_old))
         if found.unreadable.count:
             parts.append(Message("rows_skipped", count=found.unreadable.count))
         return Message("imported", counts=[*parts, *self._runs_and_differing_days()])

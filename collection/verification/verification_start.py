@@ -11,6 +11,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
 from collection.models import Run
 from collection.runs import run_start
+from usage import horizon
 from usage.coverage import ledger
 
 INTERVAL = 60
@@ -32,7 +33,8 @@ def queue(archive_id: int, body: Mapping[str, object]) -> Run:
 
 
 def days_to_verify(archive_id: int, first: date | None, last: date | None) -> tuple[date, date]:
-    """The first and the last day to verify; by default all that the source may still give, up to yesterday.
+    """The first and the last day to verify; by default all that the source may still give, up to yesterday. Days whose
+    calls were erased are left out.
 
     Calls of today may still appear, so today is verified only where it is asked for. Raises ApiError 400.
     """
@@ -43,6 +45,7 @@ def days_to_verify(archive_id: int, first: date | None, last: date | None) -> tu
     first = first or ledger.first_reachable(archive_id)
     if first is None:
         raise ApiError(400, "bad_request", gettext("There is nothing to verify yet: collect first."))
+    first = max(first, horizon.first_day(archive_id) or first)
     last = min(last or max(first, today - timedelta(days=1)), today)
     if last < first:
         raise ApiError(

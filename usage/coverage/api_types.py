@@ -14,14 +14,14 @@ from usage.proofs.day_proofs import ProofState
 from usage.sum_types import Window
 
 _STATES = [state.value for state in State]
-_OF_BILLS = [State.PROVED.value]
+_OF_SOME = [State.ERASED.value, State.PROVED.value]
 _COUNTED = about("calls that the upstream counted at `checked_at`; null where it never did")
 StateCounts = Annotated[
     dict[str, int],
     keys(
-        [state for state in _STATES if state not in _OF_BILLS],
-        _OF_BILLS,
-        words="how many days have each state; `proved` of an archive with bills alone",
+        [state for state in _STATES if state not in _OF_SOME],
+        _OF_SOME,
+        words="how many days have each state; `erased` where calls were erased, `proved` of an archive with bills",
         type="integer",
         minimum=0,
     ),

@@ -15,6 +15,7 @@ from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage import sql
 from usage.coverage import left_windows, unasked
 from usage.coverage.ledger_writes import reach
+from usage.horizon import CALLS_FROM
 from usage.measures import What
 from usage.models import CoverageDay
 from usage.proofs import day_proofs
@@ -32,6 +33,8 @@ class State(StrEnum):
     """The states of a day, in the order in which they are tried."""
 
     OPEN = "open"
+    # Only of archives that have erased some.
+    ERASED = "erased"
     UNASKED = "unasked"
     UNREACHABLE = "unreachable"
     UNCONFIRMED = "unconfirmed"
@@ -78,10 +81,10 @@ class SecondSums(NamedTuple):
 
 
 _NOTHING = Here()
-# The first day within the source's reach, and whether the archive has bills of its own.
-_REACH = """
-    SELECT (SELECT first_day FROM usage_reach WHERE user_id = %s),
-    EXISTS (SELECT 1 FROM usage_billread WHERE user_id = %s)"""
+# The first day within the source's reach, the first whose calls are kept, and whether the archive has bills of its own.
+_REACH = f"""
+    SELECT (SELECT first_day FROM usage_reach WHERE user_id = %s), {CALLS_FROM},
+    EXISTS (SELECT 1 FROM usage_billread WHERE user_id = %s)"""  # noqa: S608 - constants
 # A window reaches back this far beyond the first day that is known of an archive.
 _SHOWN_BEFORE = timedelta(days=1000)
 
@@ -91,9 +94,9 @@ class Ledger:
     """What is needed for the states of the days of a window; days are ISO texts.
 
     `first_given` is the first day within the source's reach, as far as it is known, `calls_from` the first whose calls
-    it gives today where it gives them for a number of days, else empty, `prompts_from` the first whose
-    prompts it surely gives. `wants_prompts` is false where the instance stores no prompts. `second_sums` are there of
-    an archive with bills.
+    it gives today where it gives them for a number of days, else empty, `prompts_from` the first whose prompts it
+    surely gives. The calls of days before `kept_from` were erased here; it is empty where none were. `wants_prompts` is
+    false where the instance stores no prompts. `second_sums` are there of an archive with bills.
     """
 
     window: DayWindow
@@ -106,11 +109,14 @@ class Ledger:
     prompts_from: str
     wants_prompts: bool
     second_sums: SecondSums | None = None
+    kept_from: str = ""
 
     def state(self, day: str) -> State:
         known, here = self.known.get(day), self.here.get(day, _NOTHING)
         if day >= self.today:
             return State.OPEN
+        if day < self.kept_from:
+            return State.ERASED
         if known is None:
             return State.UNASKED
         if day < self.first_given:
@@ -127,7 +133,7 @@ class Ledger:
 
     def is_final(self, day: str, state: State) -> bool:
         """Whether nothing more can be fetched of a day: all is here, or the source gives no more."""
-        if day < max(self.first_given, self.calls_from):
+        if day < max(self.first_given, self.calls_from, self.kept_from):
             return True
         known = self.known.get(day)
         if state is State.STRIPPED:
@@ -146,6 +152,9 @@ class Ledger:
         if state is State.OPEN:
             # Today was reached once the day before was read to its end.
             return self.state(str(date.fromisoformat(day) - timedelta(days=1))) is not State.UNASKED
+        if state is State.ERASED:
+            # Nothing more is known of one without calls, unless it was read.
+            return day in self.known
         return state not in (State.UNASKED, State.UNREACHABLE)
 
     def day_json(self, day: str, state: State) -> str:
@@ -183,6 +192,11 @@ class Ledger:
             return 0
         return max(0, (min(days.last or last, last) - max(days.first or first, first)).days + 1)
 
+    @property
+    def last_erased(self) -> date | None:
+        """The last day whose calls were erased."""
+        return date.fromisoformat(self.kept_from) - timedelta(days=1) if self.kept_from else None
+
     def states(self) -> dict[str, State]:
         """The state of each day of the window, oldest first."""
         return {day: self.state(day) for day in self.days()}
@@ -193,12 +207,15 @@ class Ledger:
         days = self.window.length or 0
         if days and self.window.holds(date.fromisoformat(self.today)):
             found[State.OPEN] = 1
+        if self.kept_from:
+            found[State.ERASED] = self.length_of(Days(None, self.last_erased))
         found[State.UNASKED] = days - found.total()
         return self.named(found)
 
     def named(self, counts: Mapping[State, int]) -> dict[str, int]:
         """Numbers of days by the states that days of the archive can have."""
-        states = [state for state in State if state is not State.PROVED or self.second_sums]
+        absent = {State.PROVED: not self.second_sums, State.ERASED: not self.kept_from}
+        states = [state for state in State if not absent.get(state)]
         return {state.value: counts.get(state, 0) for state in states}
 
 
@@ -216,7 +233,7 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
     columns = "day, upstream, CAST(checked_at AS TEXT), empty, settled_at IS NOT NULL"
     known = sql.fetch(f"SELECT {columns} FROM usage_coverageday {rows}", span)  # noqa: S608 - constants
     here = sql.fetch(f"SELECT day, calls, without_prompt FROM usage_daytotal {rows}", span)  # noqa: S608 - a constant
-    [(reached, has_bills)] = sql.fetch(_REACH, [archive_id, archive_id])
+    [(reached, kept_from, has_bills)] = sql.fetch(_REACH, [archive_id] * 3)
     return Ledger(
         window,
         {row[0]: Known(*row[1:]) for row in known},
@@ -228,6 +245,7 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         (today - traits.text_given).isoformat(),
         wants_prompts and traits.gives_texts,
         _second_sums(archive_id, _bills_of(archive_id, traits, has_bills=has_bills), first, last, traits),
+        kept_from,
     )
 
 

@@ -8,6 +8,7 @@ from django.db.models import Count, Min, OuterRef, Subquery, Value
 from django.db.models.functions import Coalesce
 
 from archive_site.lib import clock
+from usage import horizon
 from usage.coverage import left_windows
 from usage.coverage.ledger_writes import reach
 from usage.models import CoverageDay, DayTotal, Reach
@@ -55,8 +56,9 @@ def _short(archive_id: int) -> list[date]:
 
 
 def _calls_from(archive_id: int) -> str:
-    """The first day whose calls the source gives today, where it gives them for a number of days; else empty."""
-    return str(traits_of(archive_id).reached(clock.today()) or "")
+    """The first day whose calls the source gives today, where it gives them for a number of days, and that were not
+    erased; else empty."""
+    return str(horizon.first_read(archive_id, traits_of(archive_id).reached(clock.today())) or "")
 
 
 def _skipped(archive_id: int, through: date) -> list[date]:

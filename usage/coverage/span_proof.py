@@ -34,7 +34,8 @@ class SpanProof:
     """How far the days that are over are compared with the service.
 
     `listed` and `here` are the calls of the `compared` days, `lacking` the days whose calls may be missing, `gone`
-    those that the service no longer gives, `differing` those whose second sum does not agree.
+    those that the service no longer gives, `erased` those whose calls were erased here, `differing` those whose second
+    sum does not agree.
     """
 
     over: int
@@ -43,12 +44,13 @@ class SpanProof:
     here: int
     lacking: int
     gone: int
+    erased: int
     differing: int
     last_compared: datetime | None
 
     @property
     def is_whole(self) -> bool:
-        return self.over > self.gone and not self.lacking and not self.differing
+        return self.over > self.gone + self.erased and not self.lacking and not self.differing
 
 
 def known_days(ledger: Ledger) -> list[KnownDay]:
@@ -60,31 +62,39 @@ def proof_of_span(ledger: Ledger, days: Days) -> SpanProof:
     """How far a ledger proves these days. Days without calls that were never asked for are counted, not looked at."""
     noted = ledger.noted(days)
     found = proof_of(_known_day(ledger, day, ledger.state(day)) for day in noted)
-    others, others_gone = ledger.length_of(days) - len(noted), 0
-    if given := max(ledger.first_given, ledger.calls_from):
-        end = date.fromisoformat(given) - timedelta(days=1)
-        before = Days(days.first, min(days.last or end, end))
-        others_gone = ledger.length_of(before) - len(ledger.noted(before))
+    others, erased = ledger.length_of(days) - len(noted), _unnoted_before(ledger, days, ledger.kept_from)
+    passed = _unnoted_before(ledger, days, max(ledger.first_given, ledger.calls_from, ledger.kept_from))
     return replace(
         found,
         over=found.over + others,
-        lacking=found.lacking + others - others_gone,
-        gone=found.gone + others_gone,
+        lacking=found.lacking + others - passed,
+        gone=found.gone + passed - erased,
+        erased=found.erased + erased,
     )
+
+
+def _unnoted_before(ledger: Ledger, days: Days, first: str) -> int:
+    """How many of these days before another one nothing is known of."""
+    if not first:
+        return 0
+    end = date.fromisoformat(first) - timedelta(days=1)
+    before = Days(days.first, min(days.last or end, end))
+    return ledger.length_of(before) - len(ledger.noted(before))
 
 
 def proof_of(days: Iterable[KnownDay]) -> SpanProof:
     """How far these days prove what the archive has of them."""
     over = [day for day in days if day.state is not State.OPEN]
     compared = [day for day in over if day.listed is not None]
-    gone = sum(day.state is State.UNREACHABLE for day in over)
+    gone, erased = (sum(day.state is state for day in over) for state in (State.UNREACHABLE, State.ERASED))
     return SpanProof(
         over=len(over),
         compared=len(compared),
         listed=sum(day.listed or 0 for day in compared),
         here=sum(day.here for day in compared),
-        lacking=sum(not day.is_complete for day in over) - gone,
+        lacking=sum(not day.is_complete for day in over) - gone - erased,
         gone=gone,
+        erased=erased,
         differing=sum(day.differs for day in over),
         last_compared=max((day.compared_at for day in over if day.compared_at), default=None),
     )

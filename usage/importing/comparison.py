@@ -20,12 +20,14 @@ from usage.units import Unit
 
 @dataclass
 class Comparison:
-    """What a file holds for an archive. `conflicting` calls are known with other values; `prompts` are filled."""
+    """What a file holds for an archive. `conflicting` calls are known with other values; `prompts` are filled; calls of
+    erased days are `too_old`."""
 
     new: int = 0
     known: int = 0
     conflicting: int = 0
     prompts: int = 0
+    too_old: int = 0
     first_new: list[IncomingRecord] = field(default_factory=list)
     first_conflicts: list[Message] = field(default_factory=list)
 
@@ -34,6 +36,7 @@ class Comparison:
         self.known += page.dup
         self.conflicting += page.conflicts
         self.prompts += page.prompts_filled
+        self.too_old += page.too_old
         self.first_new = [*self.first_new, *page.first_new][:EXAMPLES]
         self.first_conflicts = [*self.first_conflicts, *page.lines][:EXAMPLES]
 

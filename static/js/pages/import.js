@@ -8,7 +8,7 @@ import { fill, gettext, listed, ngettext } from "../shared/i18n.js";
 import { byId, fieldOf, find, findAll } from "../shared/page_elements.js";
 
 const ADDRESS = "/api/import";
-const FIGURES = ["new", "known", "repeated", "conflicting", "prompts", "unreadable", "damaged"];
+const FIGURES = ["new", "known", "repeated", "conflicting", "prompts", "too_old", "unreadable", "damaged"];
 const form = byId("choose", HTMLFormElement);
 const mapping = byId("mapping");
 const encodings = byId("encodings");
@@ -130,6 +130,7 @@ function show(answer) {
   put("unreadable", examples.unreadable.map((/** @type {any} */ one) => [rowOf(one), one.reason]));
   put("damaged", examples.damaged.map((/** @type {any} */ one) => [rowOf(one), `${one.column}: ${one.value}`]));
   find(found, "[data-damaged]").hidden = !answer.damaged;
+  find(found, "[data-too-old]").hidden = !answer.too_old;
   const further = answer.archives ?? [];
   put("archives", further.map((/** @type {any} */ one) => [one.label, countsOf(one)]));
   find(found, '[data-figure="archives"]').textContent = whole(further.length);
