@@ -64,7 +64,7 @@ def cut_off(run_id: int, why: Message, *, are_bills: bool = False) -> Message:
     """How an import ended that broke off: why, how many calls, or days of bills, it stored, and that another import
     adds the rest."""
     found = ImportProgress.objects.filter(run_id=run_id).first()
-    count = found.stored if found else 0
+    count = found.stored - found.too_old if found else 0
     if are_bills:
         return Message("import_of_bills_cut_off", why=why, count=count)
     return Message("import_cut_off_after", why=why, count=count)

@@ -61,7 +61,7 @@ def test_a_run_of_earlier_days_starts_at_the_horizon_and_says_so(alice: User, up
     result = collected(alice, date(2026, 8, 1), date(2026, 8, 25))
     assert result.run.status == "ok"
     assert min(first for first, _ in every_window(upstream)[before_it:]) >= f"{KEPT_FROM} 00:00:00"
-    assert clock.local_day(result.run.win_from) == KEPT_FROM
+    assert result.run.win_from == clock.day_start(KEPT_FROM)
     assert "Calls before 2026-08-20 were erased" in Run.objects.latest("pk").detail
     assert (sums(alice), stored(alice)) == (before, kept_truth(upstream))
     assert watermark.unfinished(alice.pk) is None

@@ -83,7 +83,7 @@ def test_each_archive_is_found_again(several: User, bob: User, tmp_path: Path) -
     assert (found.new, found.runs, run.archive_id) == (1, RunsInFile(new=1, known=0, unreadable=0), bob.pk)
     assert found.archives == [
         ImportedArchive(
-            "codebuddy", "At work", rows, new, 0, 0, 0, 0, 0, RunsInFile(new=of_runs, known=0, unreadable=0)
+            "codebuddy", "At work", rows, new, 0, 0, 0, 0, 0, 0, RunsInFile(new=of_runs, known=0, unreadable=0)
         )
         for rows, new, of_runs in ((2, 2, 1), (1, 1, 0))
     ]
