@@ -24,6 +24,7 @@ from usage.packages import stored_packages
 from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
 from usage.prompt_privacy import policy as privacy
 from usage.record_payloads import amount, figure
+from usage.retention_page import erased_before
 from usage.source_traits import traits_of
 
 
@@ -69,14 +70,15 @@ def records(request: AccountRequest) -> HttpResponse:
     archive_id = archives.of_page(request)
     choices = {"hours": [(hour, f"{hour:02}") for hour in range(24)], "has_parquet": parquet_file.is_available()}
     choices["finds_words"] = privacy.of_account(request.user.pk).mode == privacy.HASH
-    return render(request, "records.html", {**_archive_of(archive_id, NAME_READS), **_without(request), **choices})
+    context = _list_of(archive_id, NAME_READS)
+    return render(request, "records.html", {**context, **_without(request), **choices})
 
 
 @compressed
 @signed_in_page
 def repeated(request: AccountRequest) -> HttpResponse:
     """Groups of calls with the same or nearly the same prompt."""
-    context = {**_archive_of(archives.of_page(request), REPEATED_READS), **_without(request)}
+    context = {**_list_of(archives.of_page(request), REPEATED_READS), **_without(request)}
     return render(request, "repeated.html", context)
 
 
@@ -126,6 +128,12 @@ def _in_words(found: PeriodSummary) -> dict[str, object]:
 def _without(request: HttpRequest) -> dict[str, bool]:
     """Whether the address asks for the calls without a model, a client, or a purpose."""
     return {name: truth(request.GET.get(name)) for name in ("no_model", "no_client", "no_purpose")}
+
+
+def _list_of(archive_id: int, reads: Mapping[str, Read]) -> dict[str, object]:
+    """The context of a page that lists calls: also which of them were erased."""
+    context = _archive_of(archive_id, reads)
+    return {**context, "erased_before": erased_before(archive_id, str(context["first_day"]))}
 
 
 def _archive_of(archive_id: int, reads: Mapping[str, Read]) -> dict[str, object]:

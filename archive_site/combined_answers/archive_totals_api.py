@@ -47,6 +47,7 @@ class DaysProved(Answer, frozen=True):
     compared: Annotated[Count, about("those whose calls the source counted")]
     lacking: Annotated[Count, about("those whose calls may be missing")]
     gone: Annotated[Count, about("those that the source no longer gives")]
+    erased: Annotated[Count, about("those whose calls were erased")]
     differing: Annotated[Count, about("those that a second sum does not agree with")]
     whole: Annotated[bool, about("whether every call that the source lists of the days that are over is here")]
 
@@ -155,6 +156,7 @@ def _proof(found: SpanProof) -> DaysProved:
         compared=found.compared,
         lacking=found.lacking,
         gone=found.gone,
+        erased=found.erased,
         differing=found.differing,
         whole=found.is_whole,
     )

@@ -18,6 +18,7 @@ from usage import stored_size
 from usage.export import kept_files
 from usage.privacy_page import privacy_context
 from usage.reads import queries
+from usage.retention_page import retention_context
 
 
 @signed_in_page
@@ -28,7 +29,9 @@ def config(request: AccountRequest) -> HttpResponse:
     """
     archive_id = archives.of_page(request)
     exports = kept_files.newest_first(archive_id)
-    context = {**config_context(archive_id), **privacy_context(request.user.pk), "exports": exports}
+    user_id = request.user.pk
+    of_account = {**privacy_context(user_id), **retention_context(user_id)}
+    context = {**config_context(archive_id), **of_account, "exports": exports}
     return render(request, "config.html", context)
 
 

@@ -179,7 +179,7 @@ interface Daily {
   comparison?: Comparison & { days: EarlierDay[] };
 }
 
-type UnknownState = "unasked" | "unreachable";
+type UnknownState = "unasked" | "unreachable" | "erased";
 type DayState = UnknownState | "open" | "short" | "unconfirmed" | "surplus" | "stripped" | "proved" | "settled" | "checked";
 /** How the ledger shows a day; "promptless" for a stripped one whose prompts the upstream no longer gives. */
 type ShownState = DayState | "promptless" | "differing";

@@ -110,6 +110,15 @@ test("a day that the upstream no longer gives is not missing, and counts as no d
   assert.equal(completeWords(days("unreachable")), "");
 });
 
+test("a day whose calls were erased is neither missing nor complete, and known if it was counted", () => {
+  assert.equal(completeWords(days("erased+!", "erased!", "settled", "open")), "No day is missing: 1 day is complete. Today is not over yet.");
+  assert.equal(completeWords(days("erased+!")), "");
+  assert.equal(lackingIn(days("erased!", "settled"), 31), null);
+  assert.deepEqual(countsOf(days("erased+!", "settled", "unasked")), [["unasked", 1], ["erased", 1], ["settled", 1]]);
+  const known = new Ledger({ days: days("erased!", "erased+!", "erased!", "settled").map((day, place) => ({ ...day, upstream: place === 2 ? 0 : null })) });
+  assert.deepEqual([-1, 0, 1, 2].map((place) => known.unknown(dayFrom("2026-03-01", place))), ["erased", "erased", null, null]);
+});
+
 test("prompts that are no longer given are a quiet state of a complete day", () => {
   assert.equal(completeWords(days("stripped+!", "settled")), "No day is missing: all 2 days are complete.");
   assert.equal(completeWords(days("stripped+!", "stripped+")), "No day is missing. 1 day lacks prompts; its calls are complete.");

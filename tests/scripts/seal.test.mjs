@@ -44,6 +44,12 @@ test("what the service no longer gives is not missing", () => {
   assert.equal(seal(1500, ["unasked!", "open"], 1200).state, "gone");
 });
 
+test("days whose calls were erased are not missing, and prove nothing", () => {
+  assert.equal(seal(3, ["erased+", "erased!", "settled", "open"]).text, "Every call that CodeBuddy lists since Nov 24 is here, compared today 01:54");
+  assert.deepEqual(seal(2, ["erased+", "unasked!", "open"]), { state: "gone", text: "The calls of these days were erased; their sums stay" });
+  assert.equal(seal(1500, ["erased", "settled", "open"]).state, "whole");
+});
+
 test("a day with more calls than the service lists has all that it lists, settled or not", () => {
   for (const surplus of ["surplus+", "surplus!"]) {
     assert.deepEqual(seal(2, ["settled", surplus, "open"]), { state: "whole", text: "Every call that CodeBuddy lists since Nov 23 is here, compared today 01:54" });

@@ -153,8 +153,8 @@ class Ledger:
             # Today was reached once the day before was read to its end.
             return self.state(str(date.fromisoformat(day) - timedelta(days=1))) is not State.UNASKED
         if state is State.ERASED:
-            # Nothing more is known of one without calls, unless it was read.
-            return day in self.known
+            # Of one without calls nothing is known unless the source counted them.
+            return day in self.known and self.known[day].upstream is not None
         return state not in (State.UNASKED, State.UNREACHABLE)
 
     def day_json(self, day: str, state: State) -> str:

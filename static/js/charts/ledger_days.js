@@ -8,12 +8,13 @@ import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
  * The states, those that need attention first: several days together show the first state that one of them has.
  * @type {ShownState[]}
  */
-const STATES = ["short", "unconfirmed", "differing", "stripped", "unasked", "unreachable", "open", "surplus", "promptless", "checked", "settled", "proved"];
+const STATES = ["short", "unconfirmed", "differing", "stripped", "unasked", "unreachable", "erased", "open", "surplus", "promptless", "checked", "settled", "proved"];
 /** @type {Record<ShownState, string>} */
 const WORDS = {
   open: gettext("not over yet"),
   unasked: gettext("not read"),
   unreachable: gettext("older than %(service)s still gives"),
+  erased: gettext("calls erased, sums kept"),
   short: gettext("calls missing"),
   unconfirmed: gettext("not confirmed by %(service)s"),
   surplus: gettext("more calls than at %(service)s"),
@@ -31,7 +32,7 @@ const READ = new Set(["surplus", "stripped", "promptless", "checked", "settled"]
 /** @type {Partial<Record<DayState, ShownState>>} How days in these states are shown if nothing more can be fetched. */
 const FINAL = { unasked: "unreachable", stripped: "promptless" };
 /** @type {Partial<Record<DayState, string>>} Days without records in these states are unknown: calls may exist. */
-const UNKNOWN = { unasked: gettext("not archived"), unreachable: WORDS.unreachable };
+const UNKNOWN = { unasked: gettext("not archived"), unreachable: WORDS.unreachable, erased: gettext("erased") };
 
 /** @param {ShownState} state */
 export const stateWords = (state) => WORDS[state];
@@ -67,7 +68,8 @@ export class Ledger {
   constructor({ days }) {
     this.#days = new Map(days.map((day) => [day.d, day]));
     this.#first = days[0]?.d ?? "";
-    this.before = days[0] && shownState(days[0]) === "unreachable" ? "unreachable" : "unasked";
+    const first = days[0] && shownState(days[0]);
+    this.before = first === "unreachable" || first === "erased" ? first : "unasked";
   }
 
   /**
@@ -79,6 +81,8 @@ export class Ledger {
     const known = this.#days.get(day);
     if (!known) return day < this.#first ? this.before : null;
     const state = shownState(known);
+    // Of an erased day the count stays.
+    if (state === "erased" && known.upstream !== null) return null;
     return !known.here && state in UNKNOWN ? /** @type {UnknownState} */ (state) : null;
   }
 
@@ -161,11 +165,11 @@ export function countsOf(days) {
  */
 function completeness(days) {
   const counts = Object.fromEntries(countsOf(days));
-  const { open = 0, unreachable = 0, stripped = 0 } = counts;
+  const { open = 0, unreachable = 0, erased = 0, stripped = 0 } = counts;
   // A surplus has every call that the service lists.
   const changing = days.filter(({ state, final }) => state === "checked" || (state === "surplus" && !final)).length;
   const lacking = days.filter(isLacking).length - stripped;
-  return { total: days.length - open - unreachable, lacking, stripped, changing, isOpen: open > 0 };
+  return { total: days.length - open - unreachable - erased, lacking, stripped, changing, isOpen: open > 0 };
 }
 
 /**

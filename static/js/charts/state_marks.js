@@ -4,7 +4,7 @@ import { unknownWords } from "./ledger_days.js";
 import { element } from "./svg.js";
 
 /** @type {Set<ShownState>} `chart_patterns.html` has their patterns. */
-const PATTERNED = new Set(["unasked", "unreachable", "short", "unconfirmed", "surplus", "stripped", "promptless", "differing", "proved"]);
+const PATTERNED = new Set(["unasked", "unreachable", "erased", "short", "unconfirmed", "surplus", "stripped", "promptless", "differing", "proved"]);
 const LOW = 0.5;
 const [ACROSS, DOWN] = [16, 12];
 

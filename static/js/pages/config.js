@@ -9,6 +9,7 @@ import { named } from "../shared/own_archive.js";
 import { byId, find, findAll } from "../shared/page_elements.js";
 import { bindSettingsForms } from "../shared/settings_forms.js";
 import "./config/privacy.js";
+import "./config/retention.js";
 
 const { instance } = find(document, ".sections").dataset;
 // That of a further archive is set on the page Archives.

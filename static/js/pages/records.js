@@ -1,6 +1,7 @@
 // The records page. The address holds the whole state: every action changes the address first, then the page follows it.
 
 import { isGone, onReturn } from "../shared/connection.js";
+import { showErased } from "../shared/erased_line.js";
 import { day as dayOf } from "../shared/formats.js";
 import { namesOf, WITHOUT } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
@@ -122,6 +123,7 @@ function follow() {
   if (now.q !== searched && !isTyped) needle.value = now.q;
   searched = now.q;
   showListFilters(now.only);
+  showErased(part, filters.span);
   list.showOrder(now.order);
   if (wanted !== read) {
     read = wanted;

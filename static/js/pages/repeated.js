@@ -2,6 +2,7 @@
 
 import { at } from "../shared/addresses.js";
 import { isGone, onReturn } from "../shared/connection.js";
+import { showErased } from "../shared/erased_line.js";
 import { namesOf } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { credits, day as dayOf, excerpt, share, whole } from "../shared/formats.js";
@@ -62,6 +63,7 @@ async function load() {
   reading = new AbortController();
   const { signal } = reading;
   const key = String(queryOf(filters.state));
+  showErased(part, filters.span);
   part.setAttribute("aria-busy", "true");
   part.toggleAttribute("data-outdated", key !== shown);
   try {

@@ -38,21 +38,24 @@ export function sealOf(ledger, { from, to }, today) {
   if (from > end) return { state: "open", text: gettext("Today is not over yet.") };
   if (isOfFiles()) return { state: "open", text: gettext("From files: nothing says whether all calls are here") };
   const days = ledger.within({ from, to: end });
-  const unlisted = ledger.before === "unreachable" ? 0 : lengthOf(from, end) - days.length;
+  const unlisted = ledger.before !== "unasked" ? 0 : lengthOf(from, end) - days.length;
   const lacking = days.filter((day) => !isComplete(day) && !isGone(day));
   if (lacking.length + unlisted) return { state: "lacking", text: lackingWords(lacking, unlisted) };
   const differing = days.filter((day) => differencesOf(day).length).length;
   if (differing) return { state: "lacking", text: differingWords(differing) };
   const last = days.findLast(isComplete);
-  if (!last) return { state: "gone", text: gettext("%(service)s no longer gives these days") };
+  if (!last) return { state: "gone", text: days.some(isErased) ? gettext("The calls of these days were erased; their sums stay") : gettext("%(service)s no longer gives these days") };
   return { state: "whole", text: wholeWords(stretchAround(ledger.within({}), last.d), today) };
 }
 
+/** @param {CoverageDay} day */
+const isErased = ({ state }) => state === "erased";
+
 /**
- * Whether the service no longer gives a day.
+ * Whether the service no longer gives a day, or its calls were erased here.
  * @param {CoverageDay} day
  */
-const isGone = ({ state, final }) => state === "unreachable" || (state === "unasked" && final);
+const isGone = (day) => isErased(day) || day.state === "unreachable" || (day.state === "unasked" && day.final);
 
 /**
  * @param {CoverageDay[]} lacking
