@@ -15,7 +15,8 @@ class Horizon(models.Model):
     """The first day whose calls an archive keeps, and the first whose prompts; empty where it keeps all.
 
     Both only ever move forward, before anything is erased. Of days before `calls_gone` nothing is left, and of those
-    before `prompts_gone` no prompt.
+    before `prompts_gone` no prompt. `last_change` is the last number of the log of changes when records were erased
+    last: theirs may have been the highest.
     """
 
     archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
@@ -23,6 +24,7 @@ class Horizon(models.Model):
     calls_gone = models.CharField(max_length=10, blank=True)
     prompts_from = models.CharField(max_length=10, blank=True)
     prompts_gone = models.CharField(max_length=10, blank=True)
+    last_change = models.BigIntegerField(default=0)
 
 
 class ErasedSums(models.Model):

@@ -95,5 +95,6 @@ class Changes(Answer, frozen=True):
     removed: Annotated[list[str], about("the `request_id` of each record that was removed")]
     added: Annotated[list[ChangedRecord], _AS_IT_IS]
     changed: Annotated[list[ChangedRecord], _AS_IT_IS]
+    calls_from: Annotated[Day | None, about("calls of days before it were erased, which `removed` leaves out; or null")]
     next: Annotated[str, about("the place after this answer")]
     more: Annotated[bool, about("whether more changes are there already")]

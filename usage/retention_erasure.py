@@ -20,6 +20,7 @@ from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage import erased_prompts, horizon, retention
+from usage.change_log.writes import last_number
 from usage.coverage import ledger_writes
 from usage.data_version import raise_version
 from usage.erasure import delete_records, lengths_of
@@ -122,6 +123,7 @@ def _erase_calls(row: Row) -> Iterator[None]:
             return
         with parts.part(amount):
             lock_archive(row.archive_id)
+            Row.objects.filter(archive_id=row.archive_id).update(last_change=last_number(row.archive_id))
             delete_records(ids)
             raise_version(row.archive_id)
         yield

@@ -6,6 +6,7 @@ from typing import Any
 
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.storage.sql import fetch
+from usage import horizon
 from usage.change_log.place import END, Place
 from usage.change_log.writes import last_number
 from usage.filter_sql import records_of_ids
@@ -45,7 +46,9 @@ def changes_since(place: Place, size: int, *, measured: bool = False) -> dict[st
     added = [record_id for record_id, _, first in rows if (first, record_id) > (place.number, place.record_id)]
     known = {*added}
     changed = [record_id for record_id, *_ in rows if record_id not in known]
-    fields: dict[str, Any] = as_json(Changes(removed, [], [], following.as_text(), more))
+    fields: dict[str, Any] = as_json(
+        Changes(removed, [], [], horizon.calls_from(archive_id) or None, following.as_text(), more)
+    )
     return fields | {
         "added": _records(archive_id, added, measured=measured),
         "changed": _records(archive_id, changed, measured=measured),

@@ -7,7 +7,8 @@ from usage.filter_sql import records_of_ids
 
 _LAST = """
     SELECT COALESCE((SELECT MAX(number) FROM usage_recordchange WHERE user_id = %s), 0),
-    COALESCE((SELECT MAX(number) FROM usage_removedrecord WHERE user_id = %s), 0)"""
+    COALESCE((SELECT MAX(number) FROM usage_removedrecord WHERE user_id = %s), 0),
+    COALESCE((SELECT last_change FROM usage_horizon WHERE user_id = %s), 0)"""
 _NOTE = """
     INSERT INTO usage_recordchange (record_id, user_id, number, first)
     SELECT id, user_id, %s, %s FROM usage_record WHERE id IN ({marks})
@@ -19,8 +20,8 @@ _REMOVE = """
 
 def last_number(archive_id: int) -> int:
     """The number of the account's last change; 0 before the first."""
-    [(changed, removed)] = fetch(_LAST, [archive_id, archive_id])
-    return int(max(changed, removed))
+    [numbers] = fetch(_LAST, [archive_id] * 3)
+    return int(max(numbers))
 
 
 def note_changed(archive_id: int, ids: Collection[int]) -> None:

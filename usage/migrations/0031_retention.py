@@ -27,6 +27,7 @@ class Migration(migrations.Migration):
                 ("calls_gone", models.CharField(blank=True, max_length=10)),
                 ("prompts_from", models.CharField(blank=True, max_length=10)),
                 ("prompts_gone", models.CharField(blank=True, max_length=10)),
+                ("last_change", models.BigIntegerField(default=0)),
             ],
         ),
         migrations.CreateModel(

@@ -246,3 +246,25 @@ def test_off_by_default(alice: User) -> None:
     fill(alice, 50)
     assert retention_erasure.go_on()
     assert (Record.objects.count(), Horizon.objects.count(), Retention.objects.count()) == (50, 0, 0)
+
+
+@pytest.mark.engine
+def test_a_mirror_misses_no_change_and_learns_what_was_erased(alice: User, api_of: ApiOf) -> None:
+    archive(alice, on("2026-08-10", "kept", prompt="words"))
+    archive(alice, on("2026-08-01", "late", prompt="words"))
+    api = api_of(alice)
+    first = api.get("/api/changes").json()
+    assert ([one["request_id"] for one in first["added"]], first["calls_from"]) == (["kept", "late"], None)
+    keep(alice, calls_days=DAYS)
+    nothing = api.get("/api/changes", since=first["next"]).json()
+    assert (nothing["added"], nothing["removed"], nothing["calls_from"]) == ([], [], KEPT_FROM)
+    # The number of the erased call, which was the highest, is not given again.
+    archive(alice, on("2026-08-11", "new"))
+    for place in (first["next"], nothing["next"]):
+        answer = api.get("/api/changes", since=place).json()
+        assert [one["request_id"] for one in answer["added"]] == ["new"]
+    keep(alice, prompts_days=30, calls_days=DAYS)
+    changed = api.get("/api/changes", since=answer["next"]).json()
+    assert [(one["request_id"], one["prompt"], one["prompt_truncated"]) for one in changed["changed"]] == [
+        ("kept", "", True)
+    ]
