@@ -32,6 +32,9 @@
     "%(count)s account": [
       "%(count)s \u4e2a\u8d26\u53f7"
     ],
+    "%(count)s call from before %(day)s would be erased.": [
+      "\u5c06\u6e05\u9664 %(day)s \u4e4b\u524d\u7684 %(count)s \u6b21\u8c03\u7528\u3002"
+    ],
     "%(count)s call of other models": [
       "\u5176\u4ed6\u6a21\u578b %(count)s \u6b21\u8c03\u7528"
     ],
@@ -94,6 +97,9 @@
       "\u5176\u4ed6 %(count)s \u9879\uff1a%(credits)s %(unit)s"
     ],
     "%(count)s out": "\u8f93\u51fa %(count)s",
+    "%(count)s prompt would be erased.": [
+      "\u5c06\u6e05\u9664 %(count)s \u6761\u63d0\u793a\u8bcd\u3002"
+    ],
     "%(count)s purpose": [
       "%(count)s \u4e2a\u7528\u9014"
     ],
@@ -350,6 +356,7 @@
     "Not up to date: %(why)s": "\u6570\u636e\u672a\u80fd\u66f4\u65b0\uff1a%(why)s",
     "Nothing was changed.": "\u6ca1\u6709\u4efb\u4f55\u4fee\u6539\u3002",
     "Nothing was collected": "\u672a\u80fd\u91c7\u96c6",
+    "Nothing would be erased now.": "\u76ee\u524d\u6ca1\u6709\u9700\u8981\u6e05\u9664\u7684\u6570\u636e\u3002",
     "Now the last day.": "\u8bf7\u9009\u62e9\u7ed3\u675f\u65e5\u671f\u3002",
     "Off: nothing is collected automatically.": "\u5df2\u5173\u95ed\uff1a\u4e0d\u4f1a\u81ea\u52a8\u91c7\u96c6\u3002",
     "Older calls": "\u66f4\u65e9\u7684\u8c03\u7528",
@@ -421,6 +428,7 @@
     "The User-Agent does not match": "User-Agent \u4e0d\u5339\u914d",
     "The browser did not allow copying.": "\u6d4f\u89c8\u5668\u4e0d\u5141\u8bb8\u590d\u5236\u3002",
     "The browser did not allow copying. Select the text and copy it with the keyboard.": "\u6d4f\u89c8\u5668\u4e0d\u5141\u8bb8\u590d\u5236\u3002\u8bf7\u9009\u4e2d\u6587\u672c\u540e\u7528\u952e\u76d8\u590d\u5236\u3002",
+    "The calls of these days were erased; their sums stay": "\u8fd9\u4e9b\u65e5\u671f\u7684\u8c03\u7528\u5df2\u6e05\u9664\uff0c\u5408\u8ba1\u4ecd\u4fdd\u7559",
     "The collection stopped; the reason is shown above.": "\u91c7\u96c6\u5df2\u4e2d\u6b62\uff0c\u539f\u56e0\u89c1\u4e0a\u65b9\u3002",
     "The cookie %(refused)s": "Cookie %(refused)s",
     "The cookie belongs to another host": "Cookie \u5c5e\u4e8e\u5176\u4ed6\u4e3b\u673a",
@@ -519,6 +527,7 @@
     "before a restore": "\u6062\u590d\u524d",
     "billed": "\u8ba1\u8d39",
     "budget limit threshold monthly": "budget limit threshold monthly \u9884\u7b97 \u9650\u989d \u9608\u503c \u6bcf\u6708",
+    "calls erased, sums kept": "\u8c03\u7528\u5df2\u6e05\u9664\uff0c\u5408\u8ba1\u4ecd\u4fdd\u7559",
     "calls missing": "\u7f3a\u5c11\u8c03\u7528",
     "calls without a client": "\u65e0\u5ba2\u6237\u7aef\u7684\u8c03\u7528",
     "calls without a model": "\u65e0\u6a21\u578b\u7684\u8c03\u7528",
@@ -531,6 +540,7 @@
     "differs from a second sum": "\u4e0e\u6bcf\u65e5\u5408\u8ba1\u4e0d\u4e00\u81f4",
     "email": "\u90ae\u7bb1",
     "email address name account": "email mail address name account \u90ae\u7bb1 \u90ae\u4ef6 \u540d\u79f0 \u4e2a\u4eba\u8d44\u6599",
+    "erased": "\u5df2\u6e05\u9664",
     "every %(count)s days": "\u6bcf %(count)s \u5929",
     "every %(count)s hour": [
       "\u6bcf %(count)s \u5c0f\u65f6"

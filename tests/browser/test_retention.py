@@ -84,7 +84,7 @@ def test_a_choice_says_what_it_erases_and_lists_say_what_was(
     answered(page)
     expect(page.locator("#records .record-said")).to_contain_text("10")
     expect(line).to_be_visible()
-    assert faults(page) == []
+    assert faults(page) == {}
     page.goto(f"/records?from={first}")
     answered(page)
     expect(page.locator("#records tbody tr").first).to_be_visible()

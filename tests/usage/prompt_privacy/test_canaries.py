@@ -2,7 +2,7 @@
 (docs/security/threats.md#private-prompts)."""
 
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import psycopg
@@ -66,9 +66,9 @@ def run(instance: Instance, script: str) -> str:
     return out
 
 
-def holding(folder: Path) -> list[str]:
-    """The files of a folder that hold a canary, in UTF-8 or UTF-16, also compressed."""
-    wanted = [text.encode(code) for text in CANARIES for code in ("utf-8", "utf-16-le")]
+def holding(folder: Path, texts: Sequence[str] = CANARIES) -> list[str]:
+    """The files of a folder that hold one of these texts, in UTF-8 or UTF-16, also compressed."""
+    wanted = [text.encode(code) for text in texts for code in ("utf-8", "utf-16-le")]
     files = [path for path in folder.rglob("*") if path.is_file() and not path.is_symlink()]
     return [
         str(path.relative_to(folder)) for path in files if any(one in part for part in _parts(path) for one in wanted)
@@ -82,7 +82,7 @@ def _parts(path: Path) -> Iterator[bytes]:
             yield from (archived.read(name) for name in archived.namelist())
 
 
-def database_holding(home: Path) -> list[str]:
+def database_holding(home: Path, texts: Sequence[str] = CANARIES) -> list[str]:
     """The same of the files of a database of PostgreSQL, rewritten without what was deleted."""
     url = process_stores.environment(home)["DATABASE_URL"]
     with psycopg.connect(url, autocommit=True) as connection:
@@ -90,7 +90,7 @@ def database_holding(home: Path) -> list[str]:
         connection.execute("CHECKPOINT")
         place = "SELECT current_setting('data_directory') || '/base/' || oid FROM pg_database WHERE datname = %s"
         [folder] = connection.execute(place, [connection.info.dbname]).fetchone() or [""]
-    return holding(Path(folder))
+    return holding(Path(folder), texts)
 
 
 @pytest.mark.parametrize("number", [1_000, pytest.param(100_000, marks=pytest.mark.thorough)])
