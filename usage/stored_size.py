@@ -22,7 +22,7 @@ RECORD_BYTES = 1000
 # What a sum of a bill counts: its row with the index.
 SUM_BYTES = 150
 # What the sums of one hour, model, client and purpose of an erased day count: their row, and the rollups beside it.
-ERASED_BYTES = 400
+ERASED_BYTES = 200
 # How often a sum is compared that changes meanwhile.
 _TRIES = 3
 _GROW = f"""
