@@ -125,10 +125,14 @@ def _free_days(old_id: int, heir_id: int, known: Horizon) -> Horizon:
 def _move_days(old_id: int, heir_id: int, days: Sequence[str]) -> int:
     """Give the heir the sums of those of these days that it has erased and has nothing of, and delete the others; gives
     how many these are."""
-    own = set(DayTotal.objects.filter(archive_id=heir_id, day__in=days).values_list("day", flat=True))
+    # Another process may have moved some.
+    there, own = (
+        set(DayTotal.objects.filter(archive_id=archive_id, day__in=days).values_list("day", flat=True))
+        for archive_id in (old_id, heir_id)
+    )
     kept_from = horizon.calls_from(heir_id)
-    moved = [day for day in days if day < kept_from and day not in own]
-    left = [day for day in days if day not in moved]
+    moved = sorted(day for day in there - own if day < kept_from)
+    left = sorted(there - {*moved})
     rows = ErasedSums.objects.filter(archive_id=old_id, day__in=moved).count()
     for table in _SUMS:
         if moved:

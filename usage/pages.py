@@ -45,7 +45,7 @@ def overview(request: AccountRequest) -> HttpResponse:
     }
     budgets = {"budgets": stored_budgets.budgets_of(archive_id), "budget_notices": _budget_notices(request.user.pk)}
     context = {
-        **_archive_of(archive_id, READS),
+        **_list_of(archive_id, READS),
         **_without(request),
         "rate": rates.rates_of([archive_id]).get(archive_id),
         **first_steps,

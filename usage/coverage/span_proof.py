@@ -50,7 +50,7 @@ class SpanProof:
 
     @property
     def is_whole(self) -> bool:
-        return self.over > self.gone + self.erased and not self.lacking and not self.differing
+        return self.over > self.gone and not (self.erased or self.lacking or self.differing)
 
 
 def known_days(ledger: Ledger) -> list[KnownDay]:

@@ -8,6 +8,7 @@ from django.db.models import Sum
 
 from accounts import archives
 from archive_site.lib import clock
+from usage import horizon
 from usage.models import DayTotal, Privacy
 from usage.prompt_privacy.hashed_words import MARK, hashed, is_hashed, needle, words_key
 
@@ -92,10 +93,14 @@ def choose(user_id: int, mode: Mode, length: int) -> bool:
 
 def begin_again(user_id: int) -> None:
     """Apply the choice to all that is stored, from the beginning; the conversion does it."""
-    now, archive_ids = clock.now(), archives.of_account(user_id)
-    total = DayTotal.objects.filter(archive_id__in=archive_ids).aggregate(all=Sum("calls"))["all"] or 0
+    now, total = clock.now(), sum(_records_of(archive_id) for archive_id in archives.of_account(user_id))
     begun = {"asked_at": now, "applied_at": None, "at_archive": 0, "at_ts": "", "at_request": "", "done": 0}
     Privacy.objects.update_or_create(user_id=user_id, defaults={**begun, "total": total})
+
+
+def _records_of(archive_id: int) -> int:
+    kept = DayTotal.objects.filter(archive_id=archive_id, day__gte=horizon.calls_from(archive_id))
+    return kept.aggregate(all=Sum("calls"))["all"] or 0
 
 
 def forget(user_id: int) -> None:

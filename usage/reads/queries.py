@@ -95,8 +95,12 @@ def chunks_of_ids(archive_id: int, filters: RecordFilters, order: str) -> Iterat
 
 
 def records_by_account() -> dict[int, int]:
-    """How many records each account has, from the rollup, in two queries. Accounts without records are absent."""
-    return archives.by_account(DayTotal.objects.values_list("archive_id").annotate(records=Sum("calls")))
+    """How many records each account has, from the sums, in three queries. Accounts that never had any are absent."""
+    calls, erased = (
+        model.objects.order_by().values_list("archive_id").annotate(calls=Sum("calls"))
+        for model in (DayTotal, ErasedSums)
+    )
+    return archives.by_account([*calls, *((archive_id, -number) for archive_id, number in erased)])
 
 
 def days_without_prompts(archive_id: int, since: date, max_prompt: int) -> dict[date, int]:

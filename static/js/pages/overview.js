@@ -19,6 +19,7 @@ import { HatchedParts } from "./overview/hatched_parts.js";
 import { fillPart, idle } from "./overview/part_filling.js";
 import { unknownPoints } from "./overview/unknown_days.js";
 import { onReturn } from "../shared/connection.js";
+import { showErased } from "../shared/erased_line.js";
 import { isNarrowed, WITHOUT } from "../shared/filter_names.js";
 import { bindFilters, showNames } from "../shared/filters.js";
 import { day as dayOf } from "../shared/formats.js";
@@ -81,7 +82,7 @@ const PARTS = {
   models: { needs: ["dims", "daily", "ledger", "names"], show: (given) => models.show(given.dims, filters.state.model, seen(given)), within: true, isTable: true },
   clients: { needs: ["dims", "daily", "ledger"], show: (given) => clients.show(given.dims, filters.state.client, seen(given)), within: true, isTable: true },
   purposes: { needs: ["dims", "daily", "ledger"], show: (given) => purposes.show(given.dims, filters.state.purpose, seen(given)), within: true, isTable: true },
-  top: { needs: ["top", "names"], show: ({ top }) => showTop(top, filters.state, filters.today), within: true, isTable: true },
+  top: { needs: ["top", "names"], show: ({ top }) => { showTop(top, filters.state, filters.today); showErased(document.body, filters.span); }, within: true, isTable: true },
 };
 let reading = new AbortController();
 let loadedFor = "";

@@ -9,14 +9,15 @@ import pytest
 from accounts.models import Notice, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
+from tests.concurrency import together
 from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
 from tests.usage import export_reads
 from tests.usage.record_factories import archive, counted_bytes, ids, kept_bytes, on, prompt_of, stored
-from tests.usage.retention.kept_archives import DAYS, KEPT_FROM, TODAY, fill, keep, sums
+from tests.usage.retention.kept_archives import DAYS, KEPT_FROM, TODAY, calls, fill, keep, sums
 from usage import erasure, retention, retention_erasure, stored_size
 from usage.export import kept_files
-from usage.models import ErasedSums, Horizon, Prompt, Record, RecordChange, RemovedRecord, Retention
+from usage.models import DayTotal, ErasedSums, Horizon, Prompt, Record, RecordChange, RemovedRecord, Retention
 from usage.retention import Choice, of_account
 
 pytestmark = pytest.mark.django_db
@@ -268,3 +269,38 @@ def test_a_mirror_misses_no_change_and_learns_what_was_erased(alice: User, api_o
     assert [(one["request_id"], one["prompt"], one["prompt_truncated"]) for one in changed["changed"]] == [
         ("kept", "", True)
     ]
+
+
+@pytest.mark.engine
+@pytest.mark.django_db(transaction=True)
+def test_two_that_erase_at_once_do_it_once(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_FIRST", "_MOST"):
+        monkeypatch.setattr(f"usage.retention_erasure.{name}", 5)
+    fill(alice, 150)
+    before = sums(alice)
+    retention.choose(alice.pk, Choice(prompts_days=10, calls_days=DAYS))
+    assert together(retention_erasure.go_on, retention_erasure.go_on, retention_erasure.go_on) == [True] * 3
+    assert sums(alice) == before
+    assert horizon_of(alice.pk) == (KEPT_FROM, "2026-09-06")
+    assert not Record.objects.filter(day__lt=KEPT_FROM).exists()
+    assert not stored_size.mend(alice.pk)
+
+
+@pytest.mark.engine
+@pytest.mark.django_db(transaction=True)
+def test_calls_that_come_meanwhile_are_counted_or_left_out(alice: User) -> None:
+    fill(alice, 100)
+    retention.choose(alice.pk, Choice(calls_days=DAYS))
+
+    def late() -> list[tuple[int, int]]:
+        found = [archive(alice, on("2026-08-06", f"late{number}")) for number in range(20)]
+        return [(one.added, one.too_old) for one in found]
+
+    _, came = together(retention_erasure.go_on, late)
+    added = came.count((1, 0))
+    assert came == [(1, 0)] * added + [(0, 1)] * (20 - added)
+    assert not Record.objects.filter(day__lt=KEPT_FROM).exists()
+    day = DayTotal.objects.get(archive_id=alice.pk, day="2026-08-06")
+    of_day = sum(record.ts[:10] == "2026-08-06" for record in calls(100))
+    assert day.calls == of_day + added
+    assert sum(ErasedSums.objects.filter(day="2026-08-06").values_list("calls", flat=True)) == day.calls

@@ -74,7 +74,9 @@ def test_a_span_of_erased_days_is_neither_whole_nor_lacking(archived: User) -> N
     erased = proof_of_span(found, Days(date(2026, 9, 1), date(2026, 9, 9)))
     assert (erased.over, erased.erased, erased.lacking, erased.is_whole) == (9, 9, 0, False)
     both = proof_of_span(found, Days(date(2026, 9, 8), date(2026, 9, 11)))
-    assert (both.over, both.erased, both.lacking, both.is_whole) == (4, 2, 0, True)
+    assert (both.over, both.erased, both.lacking, both.is_whole) == (4, 2, 0, False)
+    kept = proof_of_span(found, Days(date(2026, 9, 10), date(2026, 9, 11)))
+    assert (kept.over, kept.erased, kept.lacking, kept.is_whole) == (2, 0, 0, True)
     of_month = statement(archived.pk, date(2026, 9, 1), wants_prompts=False)
     assert (of_month.total.calls, of_month.proof.erased, of_month.proof.lacking) == (13, 9, 2)
 
