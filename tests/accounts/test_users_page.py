@@ -103,7 +103,7 @@ def test_the_number_of_queries_does_not_grow_with_the_accounts(
 ) -> None:
     visitor = api_of(root)
     User.objects.bulk_create(User(username=f"u{n}", username_key=f"u{n}", display_name=f"u{n}") for n in range(30))
-    with django_assert_max_num_queries(SESSION + 16):  # type: ignore[attr-defined]
+    with django_assert_max_num_queries(SESSION + 17):  # type: ignore[attr-defined]
         page_of(visitor)
 
 
@@ -116,14 +116,14 @@ def test_each_account_is_listed_with_its_number_of_records(
     DayTotal.objects.filter(archive_id=bob.pk).update(calls=1234567)
     # Account, accounts, their records and sizes with the owners of archives, the open invitations, and nine for the
     # notices of the frame.
-    with django_assert_num_queries(SESSION + 16) as asked:
+    with django_assert_num_queries(SESSION + 17) as asked:
         page = page_of(visitor)
     cells = [row_of(page, user).partition("Records")[2].partition("</td>")[0] for user in (alice, bob, root)]
     assert [cell.partition(">")[2].partition("<")[0] for cell in cells] == ["2", "1,234,567", "0"]
-    # One sum over the rollup for all accounts; no record is counted.
+    # One sum over the rollup for all accounts, and one of erased calls; no record is counted.
     of_archives = [query["sql"] for query in asked.captured_queries if "usage_" in query["sql"]]
-    records, sizes = [query for query in of_archives if "usage_coverageday" not in query]
-    assert ("usage_daytotal" in records, "usage_dataversion" in sizes) == (True, True)
+    records, erased, sizes = [query for query in of_archives if "usage_coverageday" not in query]
+    assert ("usage_daytotal" in records, "usage_erasedsums" in erased, "usage_dataversion" in sizes) == (True,) * 3
 
 
 def test_further_archives_count_with_the_first(alice: User, bob: User, root: User, api_of: ApiOf) -> None:

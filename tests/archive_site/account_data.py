@@ -23,6 +23,8 @@ from usage.models import (
     BillRead,
     CoverageDay,
     DayProof,
+    ErasedSums,
+    Horizon,
     LeftWindow,
     NodeFile,
     Order,
@@ -33,6 +35,7 @@ from usage.models import (
 from usage.packages import stored_packages
 from usage.packages.package import Key, Kind, Packages, SeenPackage, State
 from usage.rollups import month_sums
+from usage.rollups.day_measures import FIGURES
 
 # Rows of these are there only with several nodes, or while something runs.
 _PASSING = (NodeFile, Lease)
@@ -40,6 +43,7 @@ _OF_ARCHIVES: list[type[Model]] = [
     model for model in apps.get_models() if hasattr(model, "archive_id") and model not in _PASSING
 ]
 OWNED: tuple[type[Model], ...] = (SavedView, *_OF_ARCHIVES, CookieLifetime, Setting)
+_FIGURES = ("credits", "free", *FIGURES)
 # In a month whose sums are kept.
 PAST = "2026-08-07 12:30:00"
 COMMAND_LINE = Actor("command line", None)
@@ -55,11 +59,16 @@ def give_everything(user: User) -> None:
 
 
 def give_archive(archive_id: int, calls: Sequence[IncomingRecord], cookie: str) -> None:
-    """Records, prompts, measures, sums, changes, a ledger of days, a budget, a run, a mark, settings and a cookie."""
+    """Records, prompts, measures, sums, also of an erased day, changes, a ledger of days, a budget, a run, a mark,
+    settings and a cookie."""
     now = clock.now()
     archive(archive_id, *(replace(one, measures=Measures(tokens=Tokens(1, 2))) for one in calls))
     RemovedRecord.objects.create(archive_id=archive_id, number=1, request_id="removed")
     month_sums.fill(archive_id)
+    Horizon.objects.create(archive_id=archive_id, calls_from="2026-07-02", calls_gone="2026-07-02")
+    ErasedSums.objects.create(
+        archive_id=archive_id, day="2026-07-01", hour=1, without_prompt=False, calls=1, **dict.fromkeys(_FIGURES, 0)
+    )
     CoverageDay.objects.create(archive_id=archive_id, day="2026-09-07", upstream=5)
     BillRead.objects.create(archive_id=archive_id, day="2026-09-07", read_at=now, is_complete=True)
     BillDay.objects.create(archive_id=archive_id, day="2026-09-07", model="", what="calls", amount=5, within=0)

@@ -210,7 +210,7 @@ def test_days_are_said_to_be_proved_as_the_ledger_has_them(
         )
     first, second, _ = totals(api_of(alice))["items"]
     assert first["proof"] == {
-        "over": 9, "compared": 9, "lacking": 0, "gone": 0, "differing": 0, "whole": True,
+        "over": 9, "compared": 9, "lacking": 0, "gone": 0, "erased": 0, "differing": 0, "whole": True,
     }  # fmt: skip
     assert (second["proof"]["lacking"], second["proof"]["whole"]) == (9, False)
 

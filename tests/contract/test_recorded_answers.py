@@ -196,7 +196,7 @@ def _reads(ask: Recorder) -> None:
 
 
 def _own_rows(ask: Recorder) -> None:
-    """Saved views and budgets."""
+    """Saved views, budgets, and for how long calls are kept."""
     ask.post("/api/views", {"name": "mine", "query": "free=1"})
     ask.post("/api/views", {"name": ["mine"]})
     ask.post("/api/views", {})
@@ -218,6 +218,10 @@ def _own_rows(ask: Recorder) -> None:
     ask.post("/api/budgets", {"id": budget, "credits": 20})
     for number in (budget, budget):
         ask.post(f"/api/budgets/{number}/delete")
+    for choice in ({"calls_days": 3650, "prompts_days": 1}, {"calls_days": 0}, {}):
+        ask.post("/api/retention/preview", choice)
+        ask.post("/api/retention", choice)
+        ask.get("/api/retention")
 
 
 def _collecting(ask: Recorder, time: SetClock) -> None:
