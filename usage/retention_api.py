@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE
-from accounts.signin.reauthentication import recent_password_required
+from accounts.signin.reauthentication import password_always_required
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Count, Day, Done, Given, about
 from archive_site.lib.http.api_error import ApiError
@@ -60,7 +60,7 @@ def chosen(request: AccountRequest) -> ChosenRetention:
     answer=Done,
     errors={**_BAD_DAYS, **REAUTHENTICATE},
 )
-@recent_password_required
+@password_always_required
 def choose(request: AccountRequest) -> Done:
     choice = _choice_in(body_of(request))
     retention.choose(request.user.pk, choice)

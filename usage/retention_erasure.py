@@ -11,6 +11,8 @@ from datetime import date
 from functools import partial
 from typing import Final
 
+from django.core.cache import caches
+
 from accounts import archives
 from accounts.models import User
 from accounts.notices import sent
@@ -33,8 +35,10 @@ from usage.stored_size import ERASED_BYTES, note_other_size
 
 log = logging.getLogger(__name__)
 
-# Seconds that one task erases; another one goes on.
-PATIENCE: Final = 120.0
+# Seconds that one task erases; another one goes on, behind those that wait.
+PATIENCE: Final = 20.0
+# One task at a time erases, for all accounts; one that dies keeps its turn for so many seconds.
+_TURN, _TURN_ENDS = "retention-erasure", 300
 # Calls that are summed in a part, whole days, at first and at most.
 _FIRST, _MOST = 2_000, 200_000
 _WITH_PROMPT = f"""
@@ -44,10 +48,15 @@ _WITH_PROMPT = f"""
 
 
 def go_on(seconds: float = PATIENCE) -> bool:
-    """Erase what accounts do not keep any more, for at most `seconds`; return whether all is done. It may break off at
-    any point, and two may work at once."""
-    until = time.monotonic() + seconds
-    return all(until >= time.monotonic() for _ in _steps())
+    """Erase what accounts do not keep any more, for at most `seconds`; return whether nothing is left to do for this
+    one. It may break off at any point."""
+    if not caches["counters"].add(_TURN, 1, _TURN_ENDS):
+        return True
+    try:
+        until = time.monotonic() + seconds
+        return all(until >= time.monotonic() for _ in _steps())
+    finally:
+        caches["counters"].delete(_TURN)
 
 
 def _steps() -> Iterator[None]:

@@ -90,6 +90,9 @@ class Recorder:
         self.lines: list[str] = []
         self.asked: set[str] = set()
 
+    def enter_password(self, who: str) -> None:
+        self._visitors[who].entered()
+
     def get(self, path: str, who: str = "alice") -> Any:
         return self._keep(who, "GET", path, "", self._visitors[who].client.get(path))
 
@@ -218,6 +221,7 @@ def _own_rows(ask: Recorder) -> None:
     ask.post("/api/budgets", {"id": budget, "credits": 20})
     for number in (budget, budget):
         ask.post(f"/api/budgets/{number}/delete")
+    ask.enter_password("alice")
     for choice in ({"calls_days": 3650, "prompts_days": 1}, {"calls_days": 0}, {}):
         ask.post("/api/retention/preview", choice)
         ask.post("/api/retention", choice)
@@ -401,6 +405,8 @@ def _archives(ask: Recorder) -> None:
 def _private(ask: Recorder) -> None:
     """Second factors, sign-in elsewhere, the privacy of prompts, and leaving."""
     body: Any
+    for who in ("alice", "root"):
+        ask.enter_password(who)
     ask.get("/api/second-factor")
     secret = ask.post("/api/second-factor/codes")["secret"]
     for code in ("123", code_of(secret, 50), code_of(secret)):

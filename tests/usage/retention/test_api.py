@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.conf import LazySettings
 from django_q.models import OrmQ
 
 from accounts.models import User
@@ -29,7 +28,7 @@ def test_all_is_kept_without_a_choice(alice: User, api_of: ApiOf) -> None:
 
 def test_the_choice_is_stored_audited_and_erases(alice: User, api_of: ApiOf) -> None:
     fill(alice, 100)
-    api = api_of(alice)
+    api = api_of(alice).entered()
     assert api.post("/api/retention", CHOICE).json()["ok"] is True
     assert of_account(alice.pk) == Choice(10, DAYS)
     assert [str(entry.detail) for entry in Entry.objects.filter(action="retention")] == [
@@ -50,7 +49,7 @@ def test_the_choice_is_stored_audited_and_erases(alice: User, api_of: ApiOf) -> 
 def test_a_bad_number_of_days_is_refused_and_changes_nothing(
     alice: User, api_of: ApiOf, path: str, name: str, given: Any
 ) -> None:
-    answer = api_of(alice).post(path, {**CHOICE, name: given})
+    answer = api_of(alice).entered().post(path, {**CHOICE, name: given})
     assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
     assert not Retention.objects.exists()
     assert not OrmQ.objects.exists()
@@ -58,13 +57,14 @@ def test_a_bad_number_of_days_is_refused_and_changes_nothing(
 
 def test_the_longest_time_is_taken(alice: User, api_of: ApiOf) -> None:
     archive(alice, on("1900-01-01", "old"), on("1999-01-01", "young"))
-    assert api_of(alice).post("/api/retention", {"prompts_days": None, "calls_days": 36_500}).status_code == 200
+    assert (
+        api_of(alice).entered().post("/api/retention", {"prompts_days": None, "calls_days": 36_500}).status_code == 200
+    )
     assert retention_erasure.go_on()
     assert [*Record.objects.values_list("request_id", flat=True)] == ["young"]
 
 
-def test_the_password_is_asked_for(alice: User, api_of: ApiOf, settings: LazySettings) -> None:
-    settings.REAUTHENTICATE_MINUTES = 15
+def test_the_password_is_asked_for(alice: User, api_of: ApiOf) -> None:
     api = api_of(alice)
     answer = api.post("/api/retention", CHOICE)
     assert (answer.status_code, answer.json()["error"]) == (403, "reauthenticate")
@@ -95,7 +95,7 @@ def test_the_preview_is_what_is_erased(alice: User, bob: User, api_of: ApiOf, ch
 
 
 def test_thousands_of_choices_queue_one_task(alice: User, api_of: ApiOf) -> None:
-    api = api_of(alice)
+    api = api_of(alice).entered()
     for _ in range(20):
         assert api.post("/api/retention", CHOICE).status_code == 200
     assert [task.func() for task in OrmQ.objects.all()] == [tasks.ERASE]
@@ -112,7 +112,7 @@ def test_a_task_that_does_not_finish_queues_the_next(alice: User, monkeypatch: p
 
 def test_the_choice_of_another_account_is_its_own(alice: User, bob: User, api_of: ApiOf) -> None:
     fill(bob, 20)
-    assert api_of(alice).post("/api/retention", {"calls_days": 1}).status_code == 200
+    assert api_of(alice).entered().post("/api/retention", {"calls_days": 1}).status_code == 200
     assert retention_erasure.go_on()
     assert Record.objects.filter(archive_id=bob.pk).count() == 20
     assert api_of(bob).get("/api/retention").json()["calls_days"] is None
