@@ -68,6 +68,8 @@ def choose(request: AccountRequest) -> Done:
     detail = Message("retention_chosen", prompts=_words(choice.prompts_days), calls=_words(choice.calls_days))
     log.record("retention", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
     queue_erasure()
+    if choice == Choice():
+        return Done(True, gettext("Saved. All calls and prompts are kept from now on."))
     return Done(True, gettext("Saved. What is older is being erased; its sums stay."))
 
 
