@@ -100,7 +100,7 @@ def _state(archive_id: int, stored: str | None, ends_at: Callable[[str], datetim
     except BrokenCredential:
         return CredentialState(set=True, broken=True)
     tail = secret[-_TAIL:] if len(secret) >= _SHORTEST_WITH_TAIL else ""
-    return CredentialState(set=True, chars=len(secret), tail=tail, ends_at=ends_at(secret))
+    return CredentialState(set=True, chars=len(secret.strip()), tail=tail, ends_at=ends_at(secret))
 
 
 def is_set(archive_id: int) -> bool:

@@ -5,7 +5,7 @@ from django.conf import settings
 from django.db import transaction
 
 from accounts import credential, store_identity
-from accounts.models import Setting, Store
+from accounts.models import SecondFactor, Setting, Store
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.storage import key_files
 from archive_site.lib.storage.encryption import fingerprint_of
@@ -21,6 +21,11 @@ def only_the_secret_key_is_lost() -> bool:
 
 def stored_cookies() -> int:
     return Setting.objects.filter(key__in=[credential.KEY, credential.TOKEN]).count()
+
+
+def second_factors() -> int:
+    """How many accounts have codes, whose secrets that key encrypts."""
+    return SecondFactor.objects.exclude(sealed="").count()
 
 
 def replace() -> None:

@@ -42,7 +42,7 @@ class ProviderBackend(OIDCAuthenticationBackend):  # type: ignore[misc] # the li
         client = configured().client_id
         if payload.get("iss") != configured().issuer or client not in meant or "exp" not in payload:
             raise SuspiciousOperation("The token is not for this service.")
-        if len(meant) > 1 and payload.get("azp") != client:
+        if payload.get("azp", None if len(meant) > 1 else client) != client:
             raise SuspiciousOperation("The token is for another service.")
         return payload
 

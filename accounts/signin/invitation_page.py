@@ -13,6 +13,7 @@ from accounts.signin import invitations
 from accounts.signin.forms import InvitationForm, throttled_words
 from accounts.signin.invitations import InvitationClosed
 from accounts.signin.pages import form_page, sign_in_new_account
+from accounts.signin.signin import is_password_off
 from accounts.signin.throttling import TooManyFailures, count_link
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.json_views import retry_later
@@ -28,7 +29,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     except TooManyFailures as error:
         words = throttled_words(error)
         return retry_later(_notice(request, gettext("Please wait"), words, 429), error.retry_after)
-    found = invitations.find(token)
+    found = None if is_password_off() else invitations.find(token)
     if found is None:
         return _closed(request)
     take_back()

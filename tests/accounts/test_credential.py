@@ -41,6 +41,11 @@ def test_the_hint_has_length_and_last_four_characters(alice: User) -> None:
     assert credential.state(alice.pk).hint == f"{len(COOKIE)} chars, ...abcd"
 
 
+def test_a_field_that_is_left_out_is_no_part_of_it(alice: User) -> None:
+    credential.store(alice.pk, " key-of-a-service-0123")
+    assert credential.state(alice.pk).hint == "21 chars, ...0123"
+
+
 @pytest.mark.parametrize(("cookie", "hint"), [("a=345678901", "11 chars"), ("a=3456789012", "12 chars, ...9012")])
 def test_a_cookie_below_twelve_characters_has_no_tail(alice: User, cookie: str, hint: str) -> None:
     credential.store(alice.pk, cookie)

@@ -25,4 +25,8 @@ class Command(ArchiveCommand):
 def _lost() -> str:
     if key_replacement.only_the_secret_key_is_lost():
         return "Everybody has to sign in again."
-    return f"Stored cookies that become unreadable: {key_replacement.stored_cookies()}. Each must be pasted again."
+    cookies = f"Stored cookies that become unreadable: {key_replacement.stored_cookies()}. Each must be pasted again."
+    if number := key_replacement.second_factors():
+        codes = f" Accounts whose codes become unreadable: {number}. Their owners sign in with recovery codes."
+        return cookies + codes
+    return cookies

@@ -122,6 +122,7 @@ def test_what_is_right_signs_in(alice: User, hostile: Hostile) -> None:
         ("claims", {"aud": None}),
         ("claims", {"aud": ["archive", "another"]}),
         ("claims", {"aud": ["archive", "another"], "azp": "another"}),
+        ("claims", {"azp": "another"}),
         ("claims", {"nonce": "of-another-visit"}),
         ("claims", {"nonce": None}),
         ("claims", {"exp": 1}),

@@ -1,5 +1,6 @@
 """Signing in elsewhere, at a real provider (docs/api.md#sign-in-elsewhere)."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -14,7 +15,8 @@ from accounts.openid import provider as provider_module
 from accounts.signin import throttling
 from audit.models import Entry
 from tests.accounts.openid.conftest import ORIGIN, Enter, begin_link, way_back
-from tests.accounts.page_forms import page
+from tests.accounts.page_forms import page, post
+from tests.accounts.second_factor.authenticator import Authenticator
 from tests.accounts.second_factor.factors_of import code_of, give, is_in, sign_in, with_codes
 from tests.archive_site.commands import manage_here
 from tests.factories import ApiClient
@@ -340,6 +342,26 @@ def test_passwords_may_be_off_but_for_one_administrator(alice: User, root: User,
     assert Entry.objects.filter(action="login_failed").count() == 3
     assert sign_in(ApiClient(), "root").headers["Location"] == "/"
     assert ApiClient().get("/register").status_code == 403
+
+
+def test_where_passwords_are_off_nobody_enters_past_the_provider(
+    alice: User, root: User, changed: Changed, api_of: Callable[[User], ApiClient]
+) -> None:
+    device, visitor = Authenticator(ORIGIN), ApiClient()
+    sign_in(visitor, "alice")
+    question = visitor.post("/api/second-factor/passkeys/options").json()
+    visitor.post("/api/second-factor/passkeys", {"name": "Laptop", "answer": device.make(question)})
+    visitor.post("/api/second-factor/passkeys/alone", {"alone": True})
+    link = api_of(root).post("/api/users/invitations").json()["path"]
+    for only, status, is_let_in in (("root", 404, False), ("", 200, True)):
+        changed(only=only)
+        assert ApiClient().get(link).status_code == status
+        alone = ApiClient()
+        alone.get("/login")
+        alone.token = alone.client.cookies["archive_csrf"].value
+        asked = alone.client.post("/second-factor/passkey", headers={"X-CSRF-Token": alone.token}).json()
+        post(alone, "/second-factor", passkey=json.dumps(device.answer(asked)))
+        assert is_in(alone) == is_let_in
 
 
 def test_without_a_provider_there_is_nothing(alice: User, settings: Any) -> None:

@@ -218,3 +218,9 @@ def test_a_new_role_is_in_force_at_once(alice: User, root: User, api_of: ApiOf) 
         user_changes.update(alice.pk, {"is_admin": is_admin}, Actor("root", root.pk, ""))
         codes.append([visitor.get(path).status_code for path in ("/api/records", "/api/backups")])
     assert codes == [[403, 403], [200, 403]]
+
+
+def test_replacing_the_key_says_whose_codes_it_breaks(alice: User) -> None:
+    assert "codes" not in manage_here("replace_key").stderr
+    with_codes(alice)
+    assert "Accounts whose codes become unreadable: 1." in manage_here("replace_key").stderr
