@@ -2,6 +2,7 @@
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -11,14 +12,29 @@ from archive_site.client.outcome import ExitCode
 
 
 def leave_at_interrupt() -> None:
-    """Let Ctrl-C end the process without a word. A traceback while modules are loaded would help nobody."""
+    """Let Ctrl-C end the process without a word. A traceback while modules are loaded would help nobody.
+
+    A thread does it: the main one sees a signal that comes just before it begins to wait only after that.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
+        coming, seen = os.pipe()
+        os.set_blocking(seen, False)
+        signal.set_wakeup_fd(seen)
+        threading.Thread(target=_look, args=[coming], daemon=True).start()
+
+
+def _look(coming: int) -> None:
+    """End the process at a Ctrl-C, as long as that is what it does."""
+    while number := os.read(coming, 1):
+        if number[0] == signal.SIGINT and signal.getsignal(signal.SIGINT) is _leave:
+            os._exit(ExitCode.INTERRUPTED)
 
 
 def raise_at_interrupt() -> None:
     """Let Ctrl-C raise KeyboardInterrupt, where it would end the process without a word."""
     if signal.getsignal(signal.SIGINT) is _leave:
+        signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

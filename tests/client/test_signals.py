@@ -34,6 +34,17 @@ def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback(start: Start, tmp_p
     assert ended(process, signal.SIGINT) == (ExitCode.INTERRUPTED, "", "")
 
 
+def test_ctrl_c_is_heard_also_where_the_main_thread_hears_nothing(start: Start, tmp_path: Path) -> None:
+    # As where the signal comes just before it waits for an answer.
+    (tmp_path / "requests.py").write_text(
+        "import hashlib\nprint('deaf', flush=True)\nhashlib.pbkdf2_hmac('sha256', b'', b'', 2 * 10**9)"
+    )
+    process = start("summary", PYTHONPATH=str(tmp_path))
+    assert process.stdout
+    assert process.stdout.readline() == "deaf\n"
+    assert ended(process, signal.SIGINT) == (ExitCode.INTERRUPTED, "", "")
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, ExitCode.INTERRUPTED), (signal.SIGTERM, -signal.SIGTERM)])
 def test_a_signal_while_it_waits_for_an_answer_ends_it_silently(
     start: Start, scripted: ScriptedServer, number: signal.Signals, code: int
