@@ -47,7 +47,7 @@ print(Record.objects.count())
 """
 
 
-@pytest.mark.parametrize("number", [1_000, pytest.param(100_000, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("number", [1_000, pytest.param(100_000, marks=[pytest.mark.thorough, pytest.mark.later])])
 def test_no_byte_of_an_erased_call_is_left(made_once: Path, tmp_path: Path, number: int) -> None:
     with Instance.copied(made_once, tmp_path / "home") as instance:
         is_postgres = "DATABASE_URL" in process_stores.environment(instance.home)
