@@ -16,24 +16,23 @@ from typing import Any
 from django.db import connection, transaction
 
 from archive_site.lib import clock
-from archive_site.lib.storage import engine
-from archive_site.lib.storage.sql import execute_many, fetch, marks
+from archive_site.lib.storage.sql import execute_many, fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
 from usage import erased_prompts, horizon, row_writes
 from usage.change_log.writes import note_changed, note_removed
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
-from usage.measures import NO_MEASURES, Measures
+from usage.kept_record import KeptRecord, known_records
 from usage.prompt_privacy import policy as privacy
-from usage.prompt_privacy.hashed_words import MARK, is_hashed
+from usage.prompt_privacy.hashed_words import is_hashed
 from usage.record_differences import differences
-from usage.repeated.prompt_key import NO_PROMPT, prompt_key
+from usage.repeated.prompt_key import prompt_key
 from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
 from usage.search.entry import Entry
-from usage.stored_measures import JOINED, SELECTED, measures_of, row_of
-from usage.stored_size import RECORD_BYTES, SumsFull, note_growth
+from usage.stored_measures import row_of
+from usage.stored_size import SumsFull, note_growth
 from usage.unit_of_archive import unit_of
 from usage.units import Unit
 from usage.values_that_stay import completed, with_measures
@@ -70,49 +69,6 @@ class PageResult:
     held: list[tuple[IncomingRecord, IncomingRecord]] = field(default_factory=list)
 
 
-@dataclass(slots=True)
-class _Kept:
-    """A record as it is after the page, and which parts of it change.
-
-    `row_id`, `indexed_day`, the prompt's place in the search index, `prompt_bytes`, `prompt_key`, `has_hashes` (whether
-    only the hashes of words are stored) and `stored_measures` are those of stored records. `had_prompt`: its source
-    gave a prompt, also where none is stored any more.
-    """
-
-    record: IncomingRecord
-    prompt_length: int
-    row_id: int | None = None
-    indexed_day: str = ""
-    prompt_bytes: int = 0
-    prompt_key: int | None = NO_PROMPT
-    has_hashes: bool = False
-    had_prompt: bool = False
-    stored_measures: Measures = NO_MEASURES
-    row_changed: bool = False
-    prompt_changed: bool = False
-
-    @property
-    def is_new(self) -> bool:
-        return self.row_id is None
-
-    @property
-    def growth(self) -> int:
-        """How many bytes more the account stores."""
-        of_prompt = len(self.record.prompt.encode()) - self.prompt_bytes if self.prompt_changed else 0
-        return of_prompt + RECORD_BYTES * self.is_new
-
-    @property
-    def changed_measures(self) -> Measures | None:
-        """The measures where they are others than those that are stored."""
-        measures = self.record.measures or NO_MEASURES
-        return None if measures == self.stored_measures else measures
-
-    @property
-    def is_found_elsewhere(self) -> bool:
-        """Whether the text or the day under which a stored record is indexed changes."""
-        return not self.is_new and (self.prompt_changed or self.indexed_day != self.record.ts[:10])
-
-
 class Page:
     """One page that is stored in one account's archive.
 
@@ -142,7 +98,7 @@ class Page:
         kept_records = [record for record in records if record.ts[:10] >= self.horizon.calls_from]
         self.result.too_old = len(records) - len(kept_records)
         coming = {record.request_id for record in kept_records}
-        self.kept = _known(archive_id, coming | {*renamed.values()})
+        self.kept = known_records(archive_id, coming | {*renamed.values()})
         for new_id, old_id in renamed.items():
             kept = None if new_id in self.kept or new_id not in coming else self.kept.get(old_id)
             if kept is None or kept.row_id is None or self._is_erased(kept):
@@ -160,7 +116,7 @@ class Page:
         """Whether prompts of its day are not kept."""
         return record.ts[:10] < self.horizon.prompts_from
 
-    def _is_erased(self, kept: _Kept) -> bool:
+    def _is_erased(self, kept: KeptRecord) -> bool:
         """Whether a stored record is of an erased day: only its sums stay, with the values that it has."""
         return not kept.is_new and kept.indexed_day < self.horizon.calls_from
 
@@ -170,7 +126,7 @@ class Page:
             record = _cut(record, 0)
         if kept is None:
             is_kept_hashed, is_stored = is_hashed(record.prompt), bool(record.prompt)
-            self.kept[record.request_id] = _Kept(
+            self.kept[record.request_id] = KeptRecord(
                 record,
                 len(record.prompt),
                 has_hashes=is_kept_hashed,
@@ -199,7 +155,7 @@ class Page:
             self.result.dup += 1
         self._merge(kept, record, bool(found))
 
-    def _merge(self, kept: _Kept, record: IncomingRecord, differs: bool) -> None:
+    def _merge(self, kept: KeptRecord, record: IncomingRecord, differs: bool) -> None:
         old = kept.record
         better_prompt = _is_more_complete(record, old.prompt_truncated, kept)
         purpose = record.agent_purpose or old.agent_purpose
@@ -354,48 +310,12 @@ def _rename(archive_id: int, ids: Mapping[int, str]) -> None:
     execute_many("UPDATE usage_record SET request_id = %s WHERE id = %s", [(new, row) for row, new in ids.items()])
 
 
-def _known(archive_id: int, request_ids: set[str]) -> dict[str, _Kept]:
-    if not request_ids:
-        return {}
-    rows = fetch(
-        "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.prompt_truncated, r.agent_purpose, "  # noqa: S608 - placeholders only, bound values
-        f"COALESCE(length(p.text), 0), COALESCE({engine.BYTES_OF.format('p.text')}, 0), r.prompt_key, "
-        f"COALESCE(SUBSTR(p.text, 1, 1), ''), r.without_prompt, "
-        f"{', '.join(SELECTED)} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
-        f"WHERE r.user_id = %s AND r.request_id IN ({marks(request_ids)})",
-        [archive_id, *request_ids],
-    )
-    kept = {}
-    for (
-        row_id,
-        request_id,
-        amount,
-        model,
-        client,
-        ts,
-        truncated,
-        purpose,
-        length,
-        size,
-        key,
-        first,
-        without,
-        *beside,
-    ) in rows:
-        found = measures_of(*beside)
-        record = IncomingRecord(request_id, amount, model, client, ts, "", bool(truncated), purpose, measures=found)
-        kept[request_id] = _Kept(
-            record, length, row_id, ts[:10], size, key, first == MARK, not without, found or NO_MEASURES
-        )
-    return kept
-
-
 def _cut(record: IncomingRecord, max_prompt: int) -> IncomingRecord:
     said = record.missing - {"prompt_truncated"}
     return replace(record, prompt=record.prompt[:max_prompt], prompt_truncated=True, missing=said)
 
 
-def _is_more_complete(new: IncomingRecord, old_truncated: bool, kept: _Kept) -> bool:
+def _is_more_complete(new: IncomingRecord, old_truncated: bool, kept: KeptRecord) -> bool:
     old_length = kept.prompt_length
     if not new.prompt:
         return False
@@ -407,7 +327,7 @@ def _is_more_complete(new: IncomingRecord, old_truncated: bool, kept: _Kept) -> 
     return len(new.prompt) > old_length
 
 
-def _row(archive_id: int, kept: _Kept, at: Any) -> tuple[Any, ...]:
+def _row(archive_id: int, kept: KeptRecord, at: Any) -> tuple[Any, ...]:
     """The key of a record and what changes in it (`usage/row_writes/columns.py`)."""
     record = kept.record
     key = prompt_key(record.prompt) if kept.prompt_changed else kept.prompt_key
