@@ -27,16 +27,9 @@ class RecordMeasures(models.Model):
         return f"measures of {self.record_id}"
 
 
-class DayMeasures(models.Model):
-    """Rollup by archive, day and model of the records with measures; computed again from them, never incremented.
+class MeasureSums(models.Model):
+    """What measures of records come to: three numbers of calls, and sums of tokens."""
 
-    `without_amount`, `estimated` and `with_tokens` are numbers of calls; the others are sums of tokens.
-    """
-
-    pk = models.CompositePrimaryKey("archive_id", "day", "model")
-    archive_id = models.BigIntegerField(db_column="user_id")
-    day = models.CharField(max_length=10)
-    model = models.CharField(max_length=200)
     without_amount = models.PositiveIntegerField()
     estimated = models.PositiveIntegerField()
     with_tokens = models.PositiveIntegerField()
@@ -44,3 +37,15 @@ class DayMeasures(models.Model):
     tokens_out = models.BigIntegerField()
     cache_read = models.BigIntegerField()
     cache_write = models.BigIntegerField()
+
+    class Meta:
+        abstract = True
+
+
+class DayMeasures(MeasureSums):
+    """Rollup by archive, day and model of the records with measures; computed again from them, never incremented."""
+
+    pk = models.CompositePrimaryKey("archive_id", "day", "model")
+    archive_id = models.BigIntegerField(db_column="user_id")
+    day = models.CharField(max_length=10)
+    model = models.CharField(max_length=200)

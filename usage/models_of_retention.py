@@ -2,6 +2,8 @@
 
 from django.db import models
 
+from usage.models_of_measures import MeasureSums
+
 
 class Retention(models.Model):
     """For how many days before today an account keeps prompts and calls, in all its archives; null: for ever."""
@@ -27,11 +29,10 @@ class Horizon(models.Model):
     last_change = models.BigIntegerField(default=0)
 
 
-class ErasedSums(models.Model):
+class ErasedSums(MeasureSums):
     """What the calls of an erased day came to, by all that sums are asked by; never changed.
 
-    Reads that take sums from the records take those of erased days from here. The last seven columns are those of
-    `DayMeasures`.
+    Reads that take sums from the records take those of erased days from here.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "day", "hour", "model", "client", "agent_purpose", "without_prompt")
@@ -45,10 +46,3 @@ class ErasedSums(models.Model):
     credits = models.BigIntegerField()
     calls = models.PositiveIntegerField()
     free = models.PositiveIntegerField()
-    without_amount = models.PositiveIntegerField()
-    estimated = models.PositiveIntegerField()
-    with_tokens = models.PositiveIntegerField()
-    tokens_in = models.BigIntegerField()
-    tokens_out = models.BigIntegerField()
-    cache_read = models.BigIntegerField()
-    cache_write = models.BigIntegerField()

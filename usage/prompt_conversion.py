@@ -3,7 +3,6 @@
 import time
 from typing import Final
 
-from django.core.cache import caches
 from django.db import connection, transaction
 
 from accounts import archives
@@ -14,6 +13,7 @@ from archive_site.lib.storage.deletion import parts_by_text
 from archive_site.lib.storage.sql import execute, execute_many, fetch, marks
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import next_part
+from archive_site.lib.task_turns import turn_of
 from usage import row_writes
 from usage.change_log.writes import note_changed
 from usage.export import kept_files
@@ -27,9 +27,6 @@ from usage.stored_size import note_other_size
 
 # Seconds that one task converts; another one goes on, behind those that wait.
 PATIENCE: Final = 20.0
-# One task at a time converts, for all accounts: others would only keep the workers from all else. One that dies keeps
-# its turn for so many seconds.
-_TURN, _TURN_ENDS = "prompt-conversion", 300
 _ROWS = 2_000
 _NEXT = f"""
     SELECT r.id, r.ts, r.request_id, COALESCE(LENGTH(p.text), 0)
@@ -47,13 +44,12 @@ def go_on(seconds: float = PATIENCE) -> bool:
     """Convert what accounts have asked for, for at most `seconds`, each for as long; return whether nothing is left to
     do for this one. It may break off at any point."""
     rows = list(Privacy.objects.filter(asked_at__isnull=False, applied_at=None))
-    if not rows or not caches["counters"].add(_TURN, 1, _TURN_ENDS):
+    if not rows:
         return True
-    try:
-        done = [_convert(row, time.monotonic() + seconds / len(rows)) for row in rows]
+    with turn_of("prompt-conversion") as is_free:
+        # All of them, also after one that has more to do.
+        done = [_convert(row, time.monotonic() + seconds / len(rows)) for row in rows if is_free]
         return all(done)
-    finally:
-        caches["counters"].delete(_TURN)
 
 
 def _convert(row: Privacy, until: float) -> bool:

@@ -11,8 +11,6 @@ from datetime import date
 from functools import partial
 from typing import Final
 
-from django.core.cache import caches
-
 from accounts import archives
 from accounts.models import User
 from accounts.notices import sent
@@ -21,6 +19,7 @@ from archive_site.lib.storage.deletion import ROWS, first_rows, parts_by_text
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
+from archive_site.lib.task_turns import turn_of
 from usage import erased_prompts, horizon, retention
 from usage.change_log.writes import last_number
 from usage.coverage import ledger_writes
@@ -37,8 +36,6 @@ log = logging.getLogger(__name__)
 
 # Seconds that one task erases; another one goes on, behind those that wait.
 PATIENCE: Final = 20.0
-# One task at a time erases, for all accounts; one that dies keeps its turn for so many seconds.
-_TURN, _TURN_ENDS = "retention-erasure", 300
 # Calls that are summed in a part, whole days, at first and at most.
 _FIRST, _MOST = 2_000, 200_000
 _WITH_PROMPT = f"""
@@ -50,13 +47,9 @@ _WITH_PROMPT = f"""
 def go_on(seconds: float = PATIENCE) -> bool:
     """Erase what accounts do not keep any more, for at most `seconds`; return whether nothing is left to do for this
     one. It may break off at any point."""
-    if not caches["counters"].add(_TURN, 1, _TURN_ENDS):
-        return True
-    try:
-        until = time.monotonic() + seconds
-        return all(until >= time.monotonic() for _ in _steps())
-    finally:
-        caches["counters"].delete(_TURN)
+    until = time.monotonic() + seconds
+    with turn_of("retention-erasure") as is_free:
+        return not is_free or all(until >= time.monotonic() for _ in _steps())
 
 
 def _steps() -> Iterator[None]:

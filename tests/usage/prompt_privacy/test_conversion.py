@@ -5,13 +5,13 @@ from threading import Event, Timer
 from typing import Any
 
 import pytest
-from django.core.cache import caches
 from django.db import transaction
 from django_q.models import OrmQ
 
 from accounts.models import Notice, User
 from archive_site.lib import clock, waiting_tasks
 from archive_site.lib.stored_message import Message
+from archive_site.lib.task_turns import turn_of
 from audit.models import Entry
 from tests.concurrency import together
 from tests.factories import ApiClient, further_archive
@@ -158,10 +158,9 @@ def test_one_converts_at_a_time_and_one_task_waits(alice: User, api_of: ApiOf) -
     for _ in range(15):
         assert api.post("/api/privacy/apply").status_code == 200
     assert waiting_tasks.waiting(CONVERT_PROMPTS) == 1
-    caches["counters"].add(conversion._TURN, 1, 60)
-    assert conversion.go_on()
-    assert Prompt.objects.count() == 30
-    caches["counters"].delete(conversion._TURN)
+    with turn_of("prompt-conversion"):
+        assert conversion.go_on()
+        assert Prompt.objects.count() == 30
     assert conversion.go_on()
     assert not Prompt.objects.exists()
 

@@ -5,11 +5,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.core.cache import caches
 
 from accounts.models import Notice, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
+from archive_site.lib.task_turns import turn_of
 from tests.concurrency import together
 from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
@@ -316,9 +316,8 @@ def test_calls_that_come_meanwhile_are_counted_or_left_out(alice: User) -> None:
 def test_one_erases_at_a_time(alice: User) -> None:
     fill(alice, 50)
     retention.choose(alice.pk, Choice(calls_days=DAYS))
-    caches["counters"].add(retention_erasure._TURN, 1, 60)
-    assert retention_erasure.go_on()
-    assert not Horizon.objects.exists()
-    caches["counters"].delete(retention_erasure._TURN)
+    with turn_of("retention-erasure"):
+        assert retention_erasure.go_on()
+        assert not Horizon.objects.exists()
     assert retention_erasure.go_on()
     assert horizon_of(alice.pk)[0] == KEPT_FROM
