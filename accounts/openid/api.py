@@ -29,14 +29,14 @@ _NO_PROVIDER = {"404 not_found": "The instance has no provider of sign-ins."}
 class OwnIdentity(Answer, frozen=True):
     provider: Annotated[str, about("what the instance calls the provider")]
     issuer: str
-    subject: Annotated[str | None, about("names the person there; null for an account that belongs to nobody there")]
+    subject: Annotated[str | None, about("names the person there; null where the account has no sign-in elsewhere")]
     linked_at: Timestamp | None
     last_used_at: Annotated[Timestamp | None, about("the last sign-in there")]
 
 
 class Subject(Given, frozen=True):
     subject: Annotated[
-        str, Meta(max_length=identities.SUBJECT_LENGTH), about("as the provider names the person; empty for nobody")
+        str, Meta(max_length=identities.SUBJECT_LENGTH), about("as the provider names the person; empty to remove it")
     ]
 
 
@@ -56,10 +56,10 @@ def own_identity(request: AccountRequest) -> OwnIdentity:
 @described(
     ACCOUNTS,
     _HEADING,
-    "Let the account belong to nobody there",
+    "Remove the sign-in elsewhere",
     answer=Done,
     errors={
-        "400 bad_request": "It belongs to nobody there, or has no password.",
+        "400 bad_request": "It has no sign-in elsewhere, or no password.",
         **_NO_PROVIDER,
         **REAUTHENTICATE_WITH_CODE,
     },
@@ -81,7 +81,7 @@ def remove_own(request: AccountRequest) -> Done:
     body=Subject,
     answer=Done,
     errors={
-        "400 bad_request": "Another account belongs to this person, or this one to nobody already.",
+        "400 bad_request": "Another account has this sign-in, or this one has none already.",
         **NO_USER,
         **_NO_PROVIDER,
         **REAUTHENTICATE,

@@ -58,17 +58,18 @@ def link(user: User, issuer: str, subject: str, actor: Actor) -> None:
 
 
 def unlink(user: User, actor: Actor) -> None:
-    """Let an account belong to nobody. Raises ValidationError where it does not, or where nothing else signs it in."""
+    """Remove the sign-in elsewhere of an account. Raises ValidationError where it has none, or no other."""
     with transaction.atomic():
         if not ExternalIdentity.objects.filter(user_id=user.pk).delete()[0]:
-            raise ValidationError(gettext("%(name)s belongs to nobody elsewhere.") % {"name": user.username})
+            raise ValidationError(gettext("%(name)s has no sign-in elsewhere.") % {"name": user.username})
         if user.pk == actor.user_id and not user.has_usable_password():
             raise ValidationError(gettext("Your account has no password, so it needs the sign-in elsewhere."))
         _record(user, actor, Message("identity_unlinked", name=user.username))
 
 
 def set_by_administrator(user_id: int, subject: str, actor: Actor) -> User | None:
-    """Let an account belong to the person of this subject, to nobody where it is empty; None for an unknown id.
+    """Let an account belong to the person of this subject, or remove its sign-in elsewhere where it is empty; None for
+    an unknown id.
 
     Raises ValidationError, and PermissionDenied for who is no administrator any more.
     """

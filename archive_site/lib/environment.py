@@ -55,7 +55,8 @@ class ConfigurationError(Exception):
 class OpenId:
     """One provider at which people sign in (docs/running.md#variables).
 
-    `creates`: whoever signs in there gets an account. Who has `admin_value` under `admin_claim` is an administrator.
+    `creates`: the first sign-in there creates an account. Who has `admin_value` under `admin_claim` is an
+    administrator.
     `only`: nobody but this administrator signs in with a password; empty where all may.
     """
 

@@ -29,7 +29,7 @@ def proxy(path: str = "", *, strips: bool = False) -> Iterator["Proxy"]:
     handler = type("Handler", (_Forwarder,), {"path_of_service": path, "strips": strips})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         yield Proxy(server.server_address[1], handler)
     finally:
@@ -41,6 +41,10 @@ def proxy(path: str = "", *, strips: bool = False) -> Iterator["Proxy"]:
 class Proxy:
     port: int
     handler: type["_Forwarder"]
+
+    @property
+    def origin(self) -> str:
+        return f"http://localhost:{self.port}"
 
     def lead_to(self, url: str) -> None:
         self.handler.port = urlsplit(url).port or 80

@@ -21,7 +21,7 @@ from tests.browser.ledger_page import LEDGER
 from tests.browser.overview_page import ARCHIVE, PER_DAY, READER, calls
 from tests.browser.records_page import MAKE
 from tests.browser.running_instance import Instance, prepare, serve
-from tests.browser.visits import Watch, make_administrator, send, watched
+from tests.browser.visits import Watch, administered, send, watched
 from tests.browser.waiting import LONG
 from tests.collection.gated_simulator import GatedSimulator
 from tests.conftest import ForAll
@@ -63,15 +63,6 @@ def prepared(for_all: ForAll) -> Path:
 def fresh_instance(prepared: Path, upstream: Simulator, tmp_path: Path) -> Iterator[Instance]:
     """An instance without any account."""
     yield from serve(tmp_path / "home", prepared, upstream)
-
-
-def administered(browser: Browser, instances: Iterator[Instance]) -> Iterator[Instance]:
-    """Make the administrator of each instance."""
-    for running in instances:
-        page = browser.new_page()
-        make_administrator(page, running)
-        page.close()
-        yield running
 
 
 @pytest.fixture(scope="session")
@@ -178,6 +169,14 @@ def person(instance: Instance) -> str:
     """The name of a new account."""
     name = f"person{next(_numbers)}"
     make_account(instance, name)
+    return name
+
+
+@pytest.fixture
+def owner(named: Instance) -> str:
+    """The name of a new administrator, where a module has an instance at a name."""
+    name = f"owner{next(_numbers)}"
+    make_account(named, name, is_admin=True)
     return name
 
 

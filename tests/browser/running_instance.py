@@ -16,6 +16,7 @@ import pytest
 from archive_site.lib.storage.data_folder import DataFolder, read_secret_key
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests import process_stores
+from tests.archive_site.path_proxy import Proxy
 from tests.browser.waiting import until
 from tests.collection.running_instance import SET
 from tests.process_stores import AFTERNOON, environment
@@ -48,6 +49,12 @@ class Instance:
     def secret_key(self) -> str:
         """The key that signs its sessions."""
         return read_secret_key(DataFolder(self.home))
+
+    def behind(self, origin: str) -> "Instance":
+        """The same instance, visited at another address."""
+        link = self.first_run.replace(self.url, origin)
+        _outputs[link] = _outputs[self.first_run]
+        return Instance(origin, link, self.home)
 
     def manage(self, *arguments: str) -> str:
         """What a command says on this instance's store."""
@@ -96,6 +103,16 @@ def serve(home: Path, prepared: Path, upstream: Simulator, **variables: str) -> 
             process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
+
+
+def serve_by_name(
+    before: Proxy, home: Path, prepared: Path, upstream: Simulator, **variables: str
+) -> Iterator[Instance]:
+    """An instance that is visited through a proxy, at a name: browsers have passkeys for names alone, and in http for
+    this one."""
+    for instance in serve(home, prepared, upstream, ARCHIVE_ORIGIN=before.origin, **variables):
+        before.lead_to(instance.url)
+        yield instance.behind(before.origin)
 
 
 def run_command(home: Path, *arguments: str) -> str:

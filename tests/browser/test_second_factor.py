@@ -10,11 +10,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.path_proxy import proxy
-from tests.browser.accounts import ADMIN, forget_passwords
+from tests.browser.accounts import enter, forget_passwords
 from tests.browser.page_faults import overflow, violations
-from tests.browser.running_instance import KNOWN, serve
+from tests.browser.running_instance import Instance, serve_by_name
 from tests.browser.settled import arrived
-from tests.browser.visits import Watch, make_first, send, sign_in_unseen, watched
+from tests.browser.visits import Watch, administered, send, sign_in_unseen, watched
 from tests.factories import PASSWORD
 
 pytestmark = pytest.mark.landing
@@ -24,21 +24,26 @@ DEVICE = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def profile(browser: Browser, prepared: Path, upstream: Simulator, tmp_path: Path) -> Iterator[Page]:
-    """The profile of an administrator who has just signed in, at the address that passkeys are for."""
-    # Browsers have passkeys for names alone, and in http for this one.
+@pytest.fixture(scope="module")
+def named(
+    browser: Browser, prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Instance]:
+    """An instance with an administrator, at a name."""
     with proxy() as before:
-        origin = f"http://localhost:{before.port}"
-        for instance in serve(tmp_path / "home", prepared, upstream, ARCHIVE_ORIGIN=origin):
-            before.lead_to(instance.url)
-            context = browser.new_context(base_url=origin, locale="en-US")
-            for page in watched(context, Watch(origin, {400, 403})):
-                make_first(page, instance.first_run.replace(instance.url, origin))
-                arrived(page, f"{origin}/")
-                page.goto("/profile")
-                yield page
-            context.close()
+        home = tmp_path_factory.mktemp("named") / "home"
+        yield from administered(browser, serve_by_name(before, home, prepared, upstream))
+
+
+@pytest.fixture
+def profile(browser: Browser, named: Instance, owner: str) -> Iterator[Page]:
+    """The profile of an administrator who has just signed in."""
+    named.forget_counts()
+    context = browser.new_context(base_url=named.url, locale="en-US")
+    enter(context, named, owner)
+    for page in watched(context, Watch(named.url, {400, 403})):
+        page.goto("/profile")
+        yield page
+    context.close()
 
 
 def sign_out(page: Page) -> None:
@@ -48,14 +53,14 @@ def sign_out(page: Page) -> None:
     arrived(page, "/login")
 
 
-def give_password(page: Page) -> None:
-    page.get_by_label("User name").fill(ADMIN)
+def give_password(page: Page, name: str) -> None:
+    page.get_by_label("User name").fill(name)
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")
     arrived(page, "/second-factor")
 
 
-def test_codes_are_set_up_and_asked_for(profile: Page) -> None:
+def test_codes_are_set_up_and_asked_for(profile: Page, owner: str) -> None:
     page, factor = profile, profile.locator("#factor")
     factor.get_by_role("button", name="Set up").click()
     expect(factor.get_by_alt_text("QR code of the secret")).to_be_visible()
@@ -75,7 +80,7 @@ def test_codes_are_set_up_and_asked_for(profile: Page) -> None:
     assert not any(one in page.content() for one in recovery)
 
     sign_out(page)
-    give_password(page)
+    give_password(page, owner)
     assert [width for width in (320, 1280) if overflow(page, width) > 0] == []
     assert violations(page) == {}
     page.get_by_label("Code", exact=True).fill("000000")
@@ -86,7 +91,7 @@ def test_codes_are_set_up_and_asked_for(profile: Page) -> None:
     arrived(page, "/")
 
     sign_out(page)
-    give_password(page)
+    give_password(page, owner)
     page.get_by_label("Code", exact=True).fill(recovery[0])
     page.keyboard.press("Enter")
     arrived(page, "/")
@@ -94,7 +99,7 @@ def test_codes_are_set_up_and_asked_for(profile: Page) -> None:
     expect(page.locator("#factor").get_by_text("9 left")).to_be_visible()
 
 
-def test_a_passkey_is_used_after_the_password_and_alone(profile: Page) -> None:
+def test_a_passkey_is_used_after_the_password_and_alone(profile: Page, owner: str) -> None:
     page, factor = profile, profile.locator("#factor")
     device = page.context.new_cdp_session(page)
     device.send("WebAuthn.enable")
@@ -105,7 +110,7 @@ def test_a_passkey_is_used_after_the_password_and_alone(profile: Page) -> None:
     expect(factor.get_by_text("never used")).to_be_visible()
 
     sign_out(page)
-    give_password(page)
+    give_password(page, owner)
     page.get_by_role("button", name="Use a passkey").click()
     arrived(page, "/")
 
@@ -123,14 +128,14 @@ def test_a_passkey_is_used_after_the_password_and_alone(profile: Page) -> None:
     expect(factor.locator("[data-renew]")).to_have_count(0)
 
 
-def test_an_administrator_removes_what_an_owner_has_lost(profile: Page) -> None:
+def test_an_administrator_removes_what_an_owner_has_lost(profile: Page, owner: str) -> None:
     page = profile
     added = send(page, "/api/users", username="noah", password=PASSWORD, password2=PASSWORD)
     context = page.context.browser.new_context(base_url=page.url.removesuffix("/profile"))  # type: ignore[union-attr]
     sign_in_unseen(context, "noah")
-    owner = context.new_page()
-    secret = send(owner, "/api/second-factor/codes")["secret"]
-    send(owner, "/api/second-factor/codes/confirm", code=pyotp.TOTP(secret).at(int(time.time()) - 30))
+    theirs = context.new_page()
+    secret = send(theirs, "/api/second-factor/codes")["secret"]
+    send(theirs, "/api/second-factor/codes/confirm", code=pyotp.TOTP(secret).at(int(time.time()) - 30))
 
     page.goto("/users")
     row = page.locator(f'tr[data-id="{added["id"]}"]')
@@ -145,12 +150,12 @@ def test_an_administrator_removes_what_an_owner_has_lost(profile: Page) -> None:
     context.close()
 
     # One's own is changed on the profile.
-    page.get_by_role("button", name="Edit root").click()
+    page.get_by_role("button", name=f"Edit {owner}").click()
     expect(page.get_by_role("dialog")).to_be_visible()
     expect(page.get_by_role("switch", name="Remove the second factor")).to_be_hidden()
 
 
-def test_a_passkey_answers_where_it_is_asked_for_again(profile: Page) -> None:
+def test_a_passkey_answers_where_it_is_asked_for_again(profile: Page, named: Instance) -> None:
     page, factor = profile, profile.locator("#factor")
     client = page.context.new_cdp_session(page)
     client.send("WebAuthn.enable")
@@ -159,7 +164,7 @@ def test_a_passkey_answers_where_it_is_asked_for_again(profile: Page) -> None:
     factor.get_by_role("button", name="Add passkey").click()
     expect(factor.get_by_text("The passkey “This device” is stored.")).to_be_visible()
     # Neither was given lately, so a token needs both.
-    forget_passwords(KNOWN[-1])
+    forget_passwords(named)
     page.get_by_label("Name of the program").fill("laptop")
     page.get_by_role("button", name="Create token").click()
     asking = page.get_by_role("dialog")
@@ -169,12 +174,11 @@ def test_a_passkey_answers_where_it_is_asked_for_again(profile: Page) -> None:
     expect(page.get_by_text("The token is created.")).to_be_visible()
 
 
-def test_an_owner_deletes_the_account(profile: Page) -> None:
+def test_an_owner_deletes_the_account(profile: Page, owner: str) -> None:
     page = profile
-    send(page, "/api/users", username="noah", password=PASSWORD, password2=PASSWORD, is_admin=True)
     page.get_by_role("button", name="Delete my account").click()
     leaving = page.get_by_role("dialog")
-    leaving.get_by_label("Type your user name to confirm").fill(ADMIN)
+    leaving.get_by_label("Type your user name to confirm").fill(owner)
     leaving.get_by_label("Password", exact=True).fill("wrong")
     leaving.get_by_role("button", name="Delete my account").click()
     expect(leaving.get_by_text("The password is wrong.")).to_be_visible()

@@ -9,33 +9,38 @@ from playwright.sync_api import Browser, Page, expect
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.accounts.openid.provider_process import SECRET, provider_for
 from tests.archive_site.path_proxy import proxy
+from tests.browser.accounts import enter
 from tests.browser.page_faults import overflow, violations
-from tests.browser.running_instance import serve
+from tests.browser.running_instance import Instance, serve_by_name
 from tests.browser.settled import arrived
-from tests.browser.visits import make_first
+from tests.browser.visits import administered
 
 pytestmark = pytest.mark.landing
 
 
+@pytest.fixture(scope="module")
+def named(
+    browser: Browser, prepared: Path, upstream: Simulator, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Instance]:
+    """An instance with an administrator and a provider of sign-ins."""
+    with proxy() as before, provider_for(before.origin) as issuer:
+        variables = {
+            "ARCHIVE_OIDC_ISSUER": issuer, "ARCHIVE_OIDC_CLIENT_ID": "archive", "ARCHIVE_OIDC_CLIENT_SECRET": SECRET,
+            "ARCHIVE_OIDC_NAME": "Example ID",
+        }  # fmt: skip
+        home = tmp_path_factory.mktemp("named") / "home"
+        yield from administered(browser, serve_by_name(before, home, prepared, upstream, **variables))
+
+
 @pytest.fixture
-def profile(browser: Browser, prepared: Path, upstream: Simulator, tmp_path: Path) -> Iterator[Page]:
+def profile(browser: Browser, named: Instance, owner: str) -> Iterator[Page]:
     """The profile of an administrator who has just signed in with the password."""
-    with proxy() as before:
-        origin = f"http://localhost:{before.port}"
-        with provider_for(origin) as issuer:
-            variables = {
-                "ARCHIVE_ORIGIN": origin, "ARCHIVE_OIDC_ISSUER": issuer, "ARCHIVE_OIDC_CLIENT_ID": "archive",
-                "ARCHIVE_OIDC_CLIENT_SECRET": SECRET, "ARCHIVE_OIDC_NAME": "Example ID",
-            }  # fmt: skip
-            for instance in serve(tmp_path / "home", prepared, upstream, **variables):
-                before.lead_to(instance.url)
-                context = browser.new_context(base_url=origin, locale="en-US")
-                page = context.new_page()
-                make_first(page, instance.first_run.replace(instance.url, origin))
-                arrived(page, f"{origin}/")
-                page.goto("/profile")
-                yield page
-                context.close()
+    context = browser.new_context(base_url=named.url, locale="en-US")
+    enter(context, named, owner)
+    page = context.new_page()
+    page.goto("/profile")
+    yield page
+    context.close()
 
 
 def sign_in_there(page: Page, name: str) -> None:
@@ -46,15 +51,15 @@ def sign_in_there(page: Page, name: str) -> None:
     page.locator("[type=submit]").click()
 
 
-def test_an_account_is_linked_signed_in_and_signed_out_elsewhere(profile: Page) -> None:
+def test_an_account_is_linked_signed_in_and_signed_out_elsewhere(profile: Page, owner: str) -> None:
     page, card = profile, profile.locator("#elsewhere")
     expect(card.get_by_text("You can sign in with Example ID as well")).to_be_visible()
     assert [width for width in (320, 1280) if overflow(page, width) > 0] == []
     assert violations(page) == {}
     card.get_by_role("button", name="Link with Example ID").click()
-    sign_in_there(page, "mia")
+    sign_in_there(page, f"{owner}-there")
     arrived(page, "/profile#elsewhere")
-    expect(card.get_by_text("Whoever is mia at Example ID signs in to your account.")).to_be_visible()
+    expect(card.get_by_text(f"{owner}-there at Example ID signs in to your account.")).to_be_visible()
     assert violations(page) == {}
 
     # Nothing ends there: the session was begun with the password.
@@ -73,10 +78,10 @@ def test_an_account_is_linked_signed_in_and_signed_out_elsewhere(profile: Page) 
     arrived(page, "/login")
 
 
-def test_the_owner_and_an_administrator_change_it(profile: Page) -> None:
+def test_the_owner_and_an_administrator_change_it(profile: Page, owner: str) -> None:
     page, card = profile, profile.locator("#elsewhere")
     card.get_by_role("button", name="Link with Example ID").click()
-    sign_in_there(page, "mia")
+    sign_in_there(page, f"{owner}-there")
     arrived(page, "/profile#elsewhere")
     card.get_by_role("button", name="Remove").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()

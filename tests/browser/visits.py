@@ -76,6 +76,15 @@ def make_administrator(page: Page, instance: Instance) -> None:
     arrived(page, instance.url + "/")
 
 
+def administered(browser: Browser, instances: Iterator[Instance]) -> Iterator[Instance]:
+    """Make the administrator of each instance."""
+    for running in instances:
+        page = browser.new_page()
+        make_administrator(page, running)
+        page.close()
+        yield running
+
+
 def make_first(page: Page, link: str) -> None:
     """Create the administrator on the first-run page."""
     page.goto(link)
