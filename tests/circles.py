@@ -7,6 +7,7 @@ the later cases of its table; the mark `engine` repeats it on PostgreSQL, also i
 
 import argparse
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -15,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,7 @@ import pytest
 # The order and the examples of the tests that decide what lands.
 SEED = 31
 PROCESSES = 3
+TESTS = Path(__file__).parent
 # Marks that choose the circles of a test, and those that say something else of it.
 CIRCLES = {"landing", "thorough", "engine"}
 _OF_LIBRARIES = {"django_db", "filterwarnings", "hypothesis", "parametrize", "skipif", "usefixtures"}
@@ -30,11 +33,15 @@ TRAITS = {"file_counters", "own_context", "postgres_only", "sqlite_only", "thoro
 
 @dataclass(frozen=True)
 class Part:
-    """Tests that one run of pytest makes: those of an expression of marks, on one engine."""
+    """Tests that one run of pytest makes: those of an expression of marks, on one engine.
+
+    Where it needs one of the marks `wanted`, it collects only the files in which one stands: all others take as long.
+    """
 
     name: str
     marks: str = ""
     options: tuple[str, ...] = ()
+    wanted: tuple[str, ...] = ()
     is_on_postgres: bool = False
 
     def command(self, seed: int, record: Path | None = None) -> list[str]:
@@ -42,15 +49,17 @@ class Part:
         recording = ["--record", str(record)] if record else []
         seeds = [f"--randomly-seed={seed}", f"--hypothesis-seed={seed}"]
         chosen = ["-m", self.marks] if self.marks else []
-        return [sys.executable, *program, *recording, "-n", str(PROCESSES), *seeds, *chosen, *self.options]
+        files = [str(path) for path in sorted(TESTS.rglob("test_*.py")) if _stands_in(path) & set(self.wanted)]
+        return [sys.executable, *program, *recording, "-n", str(PROCESSES), *seeds, *chosen, *self.options, *files]
 
 
 DEEP = ("--hypothesis-profile", "deep")
 FAST = Part("fast tests", "not landing and not thorough")
-SLOW = Part("pages in the browser, and slow tests", "landing and not thorough")
+SLOW = Part("pages in the browser, and slow tests", "landing and not thorough", wanted=("landing",))
 ENGINE = Part(
     "tests that can differ by engine, on PostgreSQL and Redis",
     "(engine and not later) or (postgres_only and not thorough)",
+    wanted=("engine", "postgres_only"),
     is_on_postgres=True,
 )
 ALL = Part("all tests on SQLite", options=DEEP)
@@ -80,9 +89,23 @@ def mark_later_cases(items: list[pytest.Item]) -> None:
 
 def check(items: list[pytest.Item]) -> None:
     """Raises UsageError, which fails the collection, where a test has marks that no circle runs."""
-    faults = {item.nodeid: fault({mark.name for mark in item.iter_markers()}) for item in items}
+    faults = {item.nodeid: _fault_of(item) for item in items}
     if wrong := [f"{name}: {why}" for name, why in faults.items() if why]:
         raise pytest.UsageError("\n".join(wrong))
+
+
+def _fault_of(item: pytest.Item) -> str | None:
+    marks = {mark.name for mark in item.iter_markers()}
+    narrow = {name for part in (SLOW, ENGINE) for name in part.wanted}
+    if absent := (marks & narrow) - _stands_in(item.path):
+        return f"no file is collected for the mark {', '.join(sorted(absent))}, which does not stand in it"
+    return fault(marks)
+
+
+@cache
+def _stands_in(path: Path) -> set[str]:
+    """The marks that stand in a file."""
+    return set(re.findall(r"\bmark\.(\w+)", path.read_text(encoding="utf-8")))
 
 
 def run(*parts: Part, seed: int) -> bool:

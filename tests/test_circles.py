@@ -56,6 +56,13 @@ def test_a_mark_that_no_circle_runs_fails_the_collection(tmp_path: Path) -> None
     assert (done.returncode, "test_marked.py::test_it: " in done.stderr) == (pytest.ExitCode.USAGE_ERROR, True)
 
 
+def test_a_mark_that_comes_from_another_file_fails_the_collection(tmp_path: Path) -> None:
+    (tmp_path / "marks.py").write_text("import pytest\n\nSLOW = pytest.mark.landing\n")
+    done = collected(tmp_path, "from marks import SLOW\n\n@SLOW\ndef test_it(): ...\n")
+    assert done.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "landing, which does not stand in it" in done.stderr
+
+
 def test_the_later_cases_of_a_table_are_thorough(tmp_path: Path) -> None:
     table = "@pytest.mark.thorough_after(2)\n@pytest.mark.parametrize('case', 'abcd')\ndef test_it(case): ...\n"
     done = collected(tmp_path, table, "-m", "not thorough")

@@ -21,6 +21,7 @@ from tests.archive_site.path_proxy import PATH, proxied
 from tests.factories import PASSWORD
 from tests.usage.import_files import HEADER
 
+pytestmark = pytest.mark.landing
 ROW = "r1,1.5,why?,glm,ide,2026-09-07 12:30:00\r\n"
 METRICS_TOKEN = "metrics-of-the-tests"
 

@@ -12,6 +12,7 @@ import requests
 from tests.archive_site.commands import MANAGE, is_one_line, start, wait_until
 from tests.process_stores import environment
 
+pytestmark = pytest.mark.landing
 FULL, CLOSED = ">/dev/full", ">&-"
 REASONS = {FULL: "No space left on device", CLOSED: "Bad file descriptor"}
 COMMANDS: list[tuple[str, ...]] = [

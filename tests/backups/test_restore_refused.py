@@ -38,7 +38,7 @@ from tests.backups.filled_instance import backed_up, everything, files, live, re
 from tests.concurrency import together
 from tests.factories import make_user
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.landing, pytest.mark.django_db(transaction=True)]
 
 
 @pytest.fixture

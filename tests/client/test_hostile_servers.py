@@ -20,6 +20,7 @@ from tests.client.test_answer_shapes import ANSWERS, READ_BY, Stub
 from tests.client.test_failures import RECORD, TOKEN, answer, failure
 from tests.client.test_terminals import on_terminal
 
+pytestmark = pytest.mark.landing
 # Controls but for the end of a line, halves of pairs, and what turns the direction of a text.
 OBEYED = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\ud800-\udfff\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 STYLES = re.compile(r"\x1b\[(0|1|31)m")

@@ -31,7 +31,7 @@ MINE, THEIRS = "a95fdb00-1111-4222-8333-944455556666", "0c3d77e1-9999-4888-8777-
 
 @pytest.fixture
 def alice(alice: User, upstream: Simulator) -> User:
-    set_up(alice, upstream, page_size=200)
+    set_up(alice, upstream, page_size=200, collect_max_range_days=11)
     return alice
 
 
@@ -432,7 +432,7 @@ def test_a_credential_that_was_refused_by_mistake_is_looked_at_again(alice: User
 @pytest.mark.engine
 def test_a_run_that_fails_halfway_has_noted_whose_calls_it_stored(alice: User, upstream: Simulator) -> None:
     leave_only(upstream, 0, timedelta(days=19), *(timedelta(days=1, minutes=n) for n in range(30)))
-    set_up(alice, upstream, page_size=20, verify_days=0)
+    set_up(alice, upstream, page_size=20, verify_days=0, collect_max_range_days=31)
     credential.store(alice.pk, named(upstream.cookie(0), MINE))
     upstream.faults.fail("expired_401_html", after_pages=5)
     assert collected(alice).run.status == Run.Status.FAILED

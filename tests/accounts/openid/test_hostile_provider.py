@@ -19,7 +19,7 @@ from audit.models import Entry
 from tests.accounts.second_factor.factors_of import is_in
 from tests.factories import ApiClient
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
+pytestmark = [pytest.mark.landing, pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
 _KEY, _OTHER = (rsa.generate_private_key(public_exponent=65537, key_size=2048) for _ in range(2))
 
 
@@ -88,7 +88,7 @@ def hostile(changed: Callable[..., None]) -> Iterator[Hostile]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     provider.issuer = f"http://127.0.0.1:{server.server_port}"
-    Thread(target=server.serve_forever, daemon=True).start()
+    Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     changed(issuer=provider.issuer)
     yield provider
     server.shutdown()

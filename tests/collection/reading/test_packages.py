@@ -34,7 +34,7 @@ WALL = NOW.replace(tzinfo=None, microsecond=0)
 
 @pytest.fixture
 def alice(alice: User, upstream: Simulator) -> User:
-    set_up(alice, upstream, verify_days=0, page_size=200)
+    set_up(alice, upstream, verify_days=0, page_size=200, collect_max_range_days=11)
     return alice
 
 

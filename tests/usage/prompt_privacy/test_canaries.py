@@ -94,7 +94,7 @@ def database_holding(home: Path, texts: Sequence[str] = CANARIES) -> list[str]:
 
 
 @pytest.mark.parametrize("number", [1_000, pytest.param(100_000, marks=[pytest.mark.thorough, pytest.mark.later])])
-@pytest.mark.parametrize("mode", ["hash", "nothing"])
+@pytest.mark.parametrize("mode", ["hash", pytest.param("nothing", marks=[pytest.mark.thorough, pytest.mark.later])])
 def test_no_byte_of_a_canary_is_left(made_once: Path, tmp_path: Path, mode: str, number: int) -> None:
     with Instance.copied(made_once, tmp_path / "home") as instance:
         is_postgres = "DATABASE_URL" in process_stores.environment(instance.home)

@@ -18,7 +18,7 @@ from usage import adoption, retention_erasure, stored_size
 from usage.models import DayTotal, ErasedSums, Horizon, Prompt, Record, Retention
 from usage.rollups.recompute import recount
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.landing, pytest.mark.django_db]
 
 
 def leave(owner: User) -> int:

@@ -13,7 +13,7 @@ from usage import erasure
 from usage.models import ErasedSums, Horizon, MonthHours, MonthSums, Record
 from usage.rollups import month_sums, recompute
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.landing, pytest.mark.django_db]
 
 
 @pytest.fixture(autouse=True)
@@ -23,7 +23,8 @@ def nearly_full_hour(time: SetClock) -> None:
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize("measured", [False, True])
+@pytest.mark.thorough_after(1)
+@pytest.mark.parametrize("measured", [True, False])
 def test_all_sums_are_the_same_before_and_after(alice: User, measured: bool) -> None:
     archive_id = further_archive(alice) if measured else alice.pk
     fill(archive_id, measured=measured)
