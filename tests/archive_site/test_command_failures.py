@@ -10,6 +10,7 @@ from tests.archive_site.commands import is_one_line, manage, start
 from tests.client.test_signals import SLOW_LIBRARY
 from tests.usage.import_files import HEADER
 
+pytestmark = pytest.mark.landing
 # Nobody listens at this port.
 AWAY = "postgres://archive@127.0.0.1:1/archive"
 

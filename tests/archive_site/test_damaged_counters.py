@@ -194,6 +194,7 @@ def test_who_had_the_old_file_open_counts_in_the_new_one(path: Path, cache: Coun
     assert CounterCache(path, {}).get("key") == 2
 
 
+@pytest.mark.landing
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_who_comes_while_others_use_a_damaged_file_counts_with_them(
     path: Path, cache: CounterCache, damage: Damage

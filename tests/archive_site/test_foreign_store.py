@@ -58,6 +58,7 @@ def test_migrations_of_others_make_it_no_store(made_home: Path, rows: tuple[str,
     assert tables(made_home) == ["auth_user", "django_migrations"]
 
 
+@pytest.mark.landing
 @pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("statements", [("VACUUM",), (MIGRATIONS,)], ids=["nothing", "the table of migrations"])
 def test_a_file_without_other_tables_is_a_new_store(made_home: Path, statements: tuple[str, ...]) -> None:

@@ -106,6 +106,7 @@ def test_no_other_long_write_begins_within_the_gap_of_one(monkeypatch: pytest.Mo
     assert held == [True, False]
 
 
+@pytest.mark.landing
 @pytest.mark.sqlite_only
 @pytest.mark.django_db(transaction=True)
 def test_two_long_writes_and_a_small_one_have_their_turns() -> None:

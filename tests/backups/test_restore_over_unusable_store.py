@@ -164,6 +164,7 @@ def test_a_store_that_lost_a_table_is_set_aside(table: str, kept: Instance) -> N
     assert list((kept.home / "backups").glob("*.zip")) == [backup_of(kept)]
 
 
+@pytest.mark.landing
 @pytest.mark.django_db
 def test_any_of_its_tables_may_be_the_one(made_once: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "archive.sqlite3"

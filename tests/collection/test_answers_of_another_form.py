@@ -24,6 +24,7 @@ from tests.collection.scripted_upstream import ROW, ScriptedUpstream, rows, told
 from tests.collection.upstream_call import COOKIE, SHANGHAI
 from usage.models import CoverageDay
 
+pytestmark = pytest.mark.landing
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=5) | st.just([]) | st.just([ROW]),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=5), inner, max_size=3),

@@ -20,6 +20,7 @@ from tests.standing_clock import SetClock
 from usage.coverage.ledger import ledger
 from usage.models import LeftWindow
 
+pytestmark = pytest.mark.landing
 FAULT = "2026-08-19"
 # Days of the week before the fault; of its own, before it and after it; and of later ones.
 ODD = ["2026-08-10", "2026-08-16", "2026-08-21", "2026-08-25", "2026-09-06"]

@@ -22,6 +22,7 @@ from tests.standing_clock import SetClock
 from usage.models import BillRead, DayProof
 from usage.proofs.stored_bills import AGREED
 
+pytestmark = pytest.mark.landing
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 
 

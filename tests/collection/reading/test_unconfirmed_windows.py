@@ -30,6 +30,7 @@ from usage.coverage.ledger import ledger
 from usage.coverage.missing_days import missing_days
 from usage.models import CoverageDay, LeftWindow, Record
 
+pytestmark = pytest.mark.landing
 TWICE = date(2026, 8, 12)
 
 

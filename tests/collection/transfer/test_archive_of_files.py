@@ -149,6 +149,7 @@ def test_an_older_file_takes_nothing_from_a_newer_one(api: ApiClient) -> None:
         assert len(after) == len(before) + 1
 
 
+@pytest.mark.landing
 def test_many_young_rows_of_one_instant_are_each_filled_in(api: ApiClient) -> None:
     files, at = made(api), "2026-11-01T08:00:00.000Z"
     young = [event(at, "-", tokens=f"{number},{number},5,3") for number in range(1100)]

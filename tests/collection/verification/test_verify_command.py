@@ -16,6 +16,7 @@ from tests.collection.simulator_client import simulator_at
 from tests.standing_clock import SetClock
 from usage.models import Record
 
+pytestmark = pytest.mark.landing
 EQUAL, DIFFERENT, NOT_COMPARED = 0, 1, 2
 SUMS = ("day_calls", "day_credits")
 

@@ -21,7 +21,7 @@ from usage.export import kept_files
 from usage.models import DayTotal, ErasedSums, Horizon, Prompt, Record, RecordChange, RemovedRecord, Retention
 from usage.retention import Choice, of_account
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.landing, pytest.mark.django_db]
 ApiOf = Callable[[User], ApiClient]
 DEAR = {"spent": "1", "model": "m"}
 
