@@ -34,6 +34,7 @@ def collecting(nodes: Nodes, gated: GatedSimulator) -> Nodes:
     """An instance with the nodes a and b, and a queued run of its account."""
     done = nodes.manage("a", "create_admin", "ada", "--password-stdin", text="correct horse 1\ncorrect horse 1\n")
     assert done.returncode == 0, done.stderr
+    assert nodes.manage("a", "backup", "list").returncode == 0
     nodes.copy_keys("a", "b")
     nodes.set(0, api_base=gated.base_url, page_size=20, schedule_enabled=0, collect_max_range_days=4)
     nodes.set(1, cookie=nodes.encrypted("a", gated.cookie()))
