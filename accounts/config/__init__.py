@@ -14,6 +14,7 @@ from accounts.config.values import (
     instance_settings,
     instance_values,
     user_agent,
+    wants_packages,
     wants_prompts,
 )
 
@@ -32,6 +33,7 @@ __all__ = [
     "instance_values",
     "unknown_key",
     "user_agent",
+    "wants_packages",
     "wants_prompts",
     "write",
 ]

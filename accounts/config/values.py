@@ -41,9 +41,12 @@ def instance_settings() -> InstanceSettings:
 
 def wants_prompts() -> bool:
     """Whether the instance stores prompts. One query, of one row."""
-    key: Key[Any] = KEYS["max_prompt"]
-    value = _usable(key, value_of(INSTANCE, "max_prompt") or "")
-    return bool(key.read(value or key.default))
+    return bool(_value_now("max_prompt"))
+
+
+def wants_packages() -> bool:
+    """Whether the instance asks for packages, orders and daily sums. One query, of one row."""
+    return bool(_value_now("packages"))
 
 
 def account_limit(stored: str | None) -> int | None:
@@ -56,6 +59,11 @@ def account_limit(stored: str | None) -> int | None:
 def user_agent(archive_id: int) -> str:
     """The archive's User-Agent, empty if it has none."""
     return value_of(archive_id, "user_agent") or ""
+
+
+def _value_now(name: str) -> Any:
+    key: Key[Any] = KEYS[name]
+    return key.read(_usable(key, value_of(INSTANCE, name) or "") or key.default)
 
 
 def _usable(key: Key[Any], value: str) -> str:

@@ -8,7 +8,7 @@ from functools import partial
 
 from django.db import transaction
 
-from accounts import archives
+from accounts import archives, config
 from accounts.models import Archive
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
@@ -32,11 +32,10 @@ MOST_QUESTIONS = 3
 
 class BillReadings:
     """The bills of one run, and what they prove; `read` counts the days whose bill came, `differing` those that
-    it found to differ. Without `is_wanted` the source is not asked."""
+    it found to differ."""
 
-    def __init__(self, progress: RunProgress, *, is_wanted: bool = True) -> None:
+    def __init__(self, progress: RunProgress) -> None:
         self.progress = progress
-        self.is_wanted = is_wanted
         self.archive_id = progress.run.archive_id
         self.read = self.differing = 0
 
@@ -46,7 +45,9 @@ class BillReadings:
         asked = reached if source.traits.bills_others else unasked.first_asked(self.archive_id)
         if asked is None:
             return
-        if source.traits.bills and self.is_wanted and self.progress.is_account_known:
+        # The setting may change during the run.
+        is_wanted = not source.traits.packages or config.wants_packages()
+        if source.traits.bills and is_wanted and self.progress.is_account_known:
             yield partial(self._read, source, max(asked, reached or asked))
         for archive_id, bill_id in self._compared(source.traits):
             yield partial(self._compare, archive_id, bill_id)

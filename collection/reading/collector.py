@@ -57,7 +57,7 @@ class Collector:
         self.store = WindowStore(progress, self.config.max_prompt)
         self.notes = WindowNotes(progress, self.config)
         self.days = DayReadings(progress, self.store, self.notes)
-        self.bills = BillReadings(progress, is_wanted=self.config.packages or not self.traits.packages)
+        self.bills = BillReadings(progress)
 
     def collect(self) -> Message:
         """Read every window, verify the last days, and read again what may have changed; gives the run's message."""
@@ -96,7 +96,7 @@ class Collector:
         for window, tries in self.notes.left(left):
             yield partial(self._read, source, window, tries)
         yield from self.bills.readings(source)
-        yield from package_readings.readings(self.progress, source, self.config)
+        yield from package_readings.readings(self.progress, source)
 
     def _windows(self, span: TimeWindow) -> Iterator[TimeWindow]:
         """The windows of the run; those that could not be read come last, if at all, or they would keep it from others.

@@ -6,7 +6,7 @@ from functools import partial
 
 from django.db import transaction
 
-from accounts.config import InstanceSettings
+from accounts import config
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.runs import lease
@@ -16,11 +16,12 @@ from usage import data_version
 from usage.packages import stored_orders, stored_packages
 
 
-def readings(progress: RunProgress, source: Source, instance: InstanceSettings) -> Iterator[Callable[[], None]]:
-    """The readings of the packages and of the orders, where the instance wants them."""
-    if instance.packages and source.traits.packages:
+def readings(progress: RunProgress, source: Source) -> Iterator[Callable[[], None]]:
+    """The readings of the packages and of the orders, where the instance wants them; it may say otherwise meanwhile."""
+    if source.traits.packages and config.wants_packages():
         yield partial(_read, progress, source)
-        if progress.is_account_known and stored_orders.are_due(progress.run.archive_id, clock.now()):
+        are_due = progress.is_account_known and stored_orders.are_due(progress.run.archive_id, clock.now())
+        if are_due and config.wants_packages():
             yield partial(_read_orders, progress, source)
 
 

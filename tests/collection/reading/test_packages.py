@@ -487,6 +487,11 @@ def test_where_the_instance_does_not_want_packages_none_is_asked_for(alice: User
     assert answered(alice)["read_at"] is None
 
 
+def test_a_run_that_is_under_way_asks_for_none_any_more(alice: User, upstream: Simulator) -> None:
+    collected(alice, show=lambda line: set_up(alice, upstream, packages=0))
+    assert upstream.requests_beside == []
+
+
 @pytest.mark.parametrize("path", ["/api/packages", "/api/orders"])
 def test_an_answer_is_given_once_until_it_changes(alice: User, shelf: Shelf, time: SetClock, path: str) -> None:
     collected(alice)
