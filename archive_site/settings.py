@@ -5,7 +5,6 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 from zoneinfo import ZoneInfo
 
 from csp.constants import NONCE, NONE, SELF
@@ -267,8 +266,7 @@ CONTENT_SECURITY_POLICY = {
         "connect-src": [SELF],
         "manifest-src": [SELF],
         "worker-src": [SELF],
-        # Signing out leads to the provider.
-        "form-action": [SELF, *([urlunsplit((*urlsplit(OPENID.issuer)[:2], "", "", ""))] if OPENID else [])],
+        "form-action": [SELF],
         "base-uri": [NONE],
         "frame-ancestors": [NONE],
     }

@@ -30,6 +30,7 @@ from accounts.openid.provider import ProviderUnavailable, provider
 from accounts.second_factor import factors
 from accounts.signin import half_in, reauthentication
 from accounts.signin.forms import throttled_words
+from accounts.signin.leading_out import lead_out
 from accounts.signin.pages import welcome
 from accounts.signin.reauthentication_page import ask
 from accounts.signin.second_step import lacks_recent_factor
@@ -109,7 +110,7 @@ class Begin(OIDCAuthenticationRequestView):  # type: ignore[misc] # the library 
         if not self.OIDC_OP_AUTH_ENDPOINT:
             return _said(request, gettext(SILENT), 503)
         self.purpose = "link"
-        return self._led_there(request)
+        return lead_out(request, self._led_there(request).headers["Location"])
 
     def _led_there(self, request: HttpRequest) -> HttpResponseBase:
         """What this way is for is kept beside its state, so that no answer serves another one."""

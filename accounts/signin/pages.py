@@ -19,6 +19,7 @@ from accounts.second_factor import passkeys
 from accounts.signin import captcha, device_cookie, self_registration
 from accounts.signin.first_run import create_first_admin, is_open
 from accounts.signin.forms import FirstRunForm, RegistrationForm, SignInForm, throttled_words, waiting_time
+from accounts.signin.leading_out import lead_out
 from accounts.signin.self_registration import RegistrationClosed, TooManyRegistrations
 from accounts.signin.signin import is_password_off, refuse_captcha, sign_in, sign_out
 from accounts.signin.throttling import TooManyFailures
@@ -162,7 +163,7 @@ def logout(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return redirect(settings.LOGIN_REDIRECT_URL)
     end = sign_out(request)
-    response = HttpResponseRedirect(end or settings.LOGIN_URL)
+    response = lead_out(request, end) if end else redirect(settings.LOGIN_URL)
     # The next visitor of this browser must not find kept answers of this account.
     response.headers["Clear-Site-Data"] = '"cache"'
     return response

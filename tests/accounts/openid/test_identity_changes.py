@@ -9,7 +9,7 @@ from accounts.actor import Actor
 from accounts.models import ExternalIdentity, User
 from accounts.openid import identities
 from audit.models import Entry
-from tests.accounts.openid.conftest import Enter
+from tests.accounts.openid.conftest import Enter, led_out
 from tests.accounts.second_factor.factors_of import code_of, give, is_in, sign_in, with_codes
 from tests.factories import ApiClient
 
@@ -107,7 +107,7 @@ def test_signing_out_leads_there_also_after_a_second_factor(alice: User, issuer:
     give(visitor, code_of(secret))
     assert is_in(visitor)
     answer = visitor.client.post("/logout", {"_csrf": visitor.token})
-    assert answer.headers["Location"].startswith(f"{issuer}/session/end?")
+    assert led_out(answer).startswith(f"{issuer}/session/end?")
 
 
 def test_the_proof_elsewhere_and_a_code_make_a_token(alice: User, issuer: str, enter: Enter) -> None:

@@ -14,7 +14,7 @@ from accounts.openid import identities, pages
 from accounts.openid import provider as provider_module
 from accounts.signin import throttling
 from audit.models import Entry
-from tests.accounts.openid.conftest import ORIGIN, Enter, begin_link, way_back
+from tests.accounts.openid.conftest import ORIGIN, Enter, begin_link, led_out, way_back
 from tests.accounts.page_forms import page, post
 from tests.accounts.second_factor.authenticator import Authenticator
 from tests.accounts.second_factor.factors_of import code_of, give, is_in, sign_in, with_codes
@@ -122,7 +122,7 @@ def test_signing_out_leads_there_too(alice: User, issuer: str, enter: Enter) -> 
     enter(visitor, "alice")
     token = visitor.client.cookies["archive_csrf"].value
     answer = visitor.client.post("/logout", {"_csrf": token})
-    assert answer.headers["Location"].startswith(f"{issuer}/session/end?id_token_hint=")
+    assert led_out(answer).startswith(f"{issuer}/session/end?id_token_hint=")
     assert not is_in(visitor)
 
 
@@ -209,7 +209,7 @@ def test_the_answer_to_a_link_of_another_session_links_nothing(alice: User, bob:
     mine, other = ApiClient(), ApiClient()
     sign_in(mine, "alice")
     sign_in(other, "bob")
-    begun = begin_link(mine).headers["Location"]
+    begun = led_out(begin_link(mine))
     assert other.client.get(way_back(begun, "there")).status_code == 400
     assert not ExternalIdentity.objects.exists()
 
