@@ -21,6 +21,7 @@ from collection.sources.source import Source, SourceFailure, UnusableAnswer
 from collection.windows import SECOND, TimeWindow, windows
 from usage.models import Record
 from usage.packages.stored_packages import has_any
+from usage.reads import queries
 
 # An aware start and an aware end, both included.
 Span = tuple[datetime, datetime]
@@ -69,13 +70,14 @@ def require_same(archive_id: int, source: Source, require: Callable[[], None], s
         return RIGHT
     newest = _newest_calls(archive_id)
     other = masked(named) if named else Message("account_of_credential")
-    if names_another(known, named) and (newest or has_any(archive_id)):
+    has_more = not newest and (has_any(archive_id) or queries.has_erased_days(archive_id))
+    if names_another(known, named) and (newest or has_more):
         raise _another(known, mark, require, masked(known.account), other)
     confirm = partial(_confirm, known, mark, named, require)
     if named and known.account == named:
         return Verdict(confirm)
     if not newest:
-        return UNKNOWN if has_any(archive_id) else Verdict(confirm)
+        return UNKNOWN if has_more else Verdict(confirm)
     seen = _looked_for(archive_id, source, newest, span)
     own = masked(known.account) if known.account else _of_call(newest[0][1])
 

@@ -12,6 +12,7 @@ _ENDS = {
     "records_known": _("%(count)s already known"),
     "records_changed": _("%(count)s changed at %(service)s"),
     "records_too_old": _("%(count)s left out, since calls of their days were erased"),
+    "verification_of_erased": _("The calls of these days were erased."),
     "erased_days_left_out": _("Calls before %(day)s were erased: the run starts on that day."),
     "rows_skipped": ngettext_lazy(
         "%(count)s row could not be read and was skipped",

@@ -152,7 +152,7 @@ TABLE: dict[str, Row] = {
     "api/privacy": ((401, 401), (200, 403), (200, 403)),
     "api/privacy/apply": ((401, 401), (405, 403), (405, 403)),
     "api/retention": ((401, 401), (200, 403), (200, 403)),
-    "api/retention/preview": ((401, 401), (405, 200), (405, 200)),
+    "api/retention/preview": ((401, 401), (405, 400), (405, 400)),
     "api/openid": ((401, 401), (404, 405), (404, 405)),
     "api/openid/remove": ((401, 401), (405, 403), (405, 403)),
     "api/users/<number:user_id>/openid": ((401, 401), (403, 403), (405, 403)),

@@ -261,7 +261,7 @@ class _PageOfPrompts(Page):
         if self._is_erased(kept):
             self.result.too_old += 1
             return
-        if self._has_no_prompt(record):
+        if self._has_no_prompt(record) or self._has_no_prompt(kept.record):
             record = _cut(record, 0)
         if self._differences(kept.record, with_measures(record, kept.record)):
             self.result.conflicts += 1

@@ -21,11 +21,13 @@ class RecordChange(models.Model):
 
 
 class RemovedRecord(models.Model):
-    """A record that was removed from an archive whose account goes on."""
+    """A record that was removed from an archive whose account goes on; `day` is that of its call, empty for one that an
+    earlier version removed."""
 
     archive_id = models.BigIntegerField(db_column="user_id")
     number = models.BigIntegerField()
     request_id = models.CharField(max_length=128)
+    day = models.CharField(max_length=10, db_default="", blank=True)
 
     class Meta:
         indexes = [models.Index(fields=["archive_id", "number"], name="removal_by_number")]

@@ -6,11 +6,17 @@ from usage.models_of_measures import MeasureSums
 
 
 class Retention(models.Model):
-    """For how many days before today an account keeps prompts and calls, in all its archives; null: for ever."""
+    """For how many days before today an account keeps prompts and calls, in all its archives; null: for ever.
+
+    `seen_on` is the day until which the clock is believed, and `leapt_to` one long after it that is not yet
+    (`usage/erasure_day.py`).
+    """
 
     user_id = models.BigIntegerField(primary_key=True)
     prompts_days = models.PositiveIntegerField(null=True)
     calls_days = models.PositiveIntegerField(null=True)
+    seen_on = models.CharField(max_length=10, db_default="", blank=True)
+    leapt_to = models.CharField(max_length=10, db_default="", blank=True)
 
 
 class Horizon(models.Model):
@@ -18,7 +24,8 @@ class Horizon(models.Model):
 
     Both only ever move forward, before anything is erased. Of days before `calls_gone` nothing is left, and of those
     before `prompts_gone` no prompt. `last_change` is the last number of the log of changes when records were erased
-    last: theirs may have been the highest.
+    last: theirs may have been the highest. At `erased_at` something was erased last; it `is_unfinished` as long as
+    exports and notices may have it.
     """
 
     archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
@@ -27,6 +34,8 @@ class Horizon(models.Model):
     prompts_from = models.CharField(max_length=10, blank=True)
     prompts_gone = models.CharField(max_length=10, blank=True)
     last_change = models.BigIntegerField(default=0)
+    erased_at = models.DateTimeField(null=True)
+    is_unfinished = models.BooleanField(db_default=False)
 
 
 class ErasedSums(MeasureSums):

@@ -8,11 +8,13 @@ from django.urls import reverse
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days, Paging
 from archive_site.lib.stored_message import Message
+from usage import horizon
 from usage.api_types import Forecast
 from usage.coverage.ledger import Ledger, State, ledger
 from usage.coverage.missing_days import lacking_days
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_end, month_of
+from usage.models import ErasedSums
 from usage.reads import comparison, list_parts
 from usage.reads.dimensions import dims
 from usage.reads.summary import tenths_of_percent
@@ -68,7 +70,8 @@ class PeriodSummary:
     days are not archived, or begin before the archive. `change` is that of the credits, in tenths of a percent.
     `models` are the `MOST_MODELS` largest, as in `/api/dims`, and `others` the sum of all others. `missing` days lack
     calls; of the `gaps`, and of the `gaps_before` in the period before, nothing is archived; `is_archived` is false
-    where that is so of all days. `forecast` is that of the present month, where the period reaches into it."""
+    where that is so of all days. Calls of the period before `erased_before` were erased: only sums know them.
+    `forecast` is that of the present month, where the period reaches into it."""
 
     period: Period
     figures: Figures
@@ -81,6 +84,7 @@ class PeriodSummary:
     gaps: int
     gaps_before: int
     is_archived: bool
+    erased_before: str
     forecast: Forecast | None
     is_over: bool
 
@@ -125,10 +129,18 @@ def period_summary(archive_id: int, period: Period) -> PeriodSummary:
         missing=len({str(day) for day in lacking} - gaps),
         gaps=len(gaps),
         gaps_before=gaps_before,
+        erased_before=_erased_before(archive_id, period.days),
         is_archived=now.calls > 0 or any(map(known.is_archived, known.within(period.days))),
         forecast=month_end(archive_id) if reaches_into else None,
         is_over=period.last < today,
     )
+
+
+def _erased_before(archive_id: int, days: Days) -> str:
+    """The day before which calls of these days were erased; empty where none was."""
+    kept_from = horizon.calls_from(archive_id)
+    erased = ErasedSums.objects.filter(archive_id=archive_id, day__gte=days.first, day__lte=days.last)
+    return kept_from if kept_from > str(days.first) and erased.exists() else ""
 
 
 def _before(archive_id: int, period: Period, today: date, known: Ledger) -> tuple[Figures | None, int]:

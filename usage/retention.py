@@ -3,13 +3,17 @@
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from django.db.models import F, Sum
+from django.db import transaction
+from django.db.models import Exists, F, Max, OuterRef, Sum
 
 from accounts import archives
 from archive_site.lib import clock
+from archive_site.lib.storage.transaction_locks import lock_archive
 from usage import horizon
+from usage.data_version import raise_version
 from usage.horizon import Horizon
-from usage.models import DayTotal, Retention
+from usage.models import DayTotal, ErasedSums, Retention
+from usage.models import Horizon as Row
 
 # About a hundred years.
 MOST_DAYS = 36_500
@@ -22,10 +26,11 @@ class Choice:
     prompts_days: int | None = None
     calls_days: int | None = None
 
-    def moved(self, known: Horizon) -> Horizon:
-        """Where the horizon of an archive moves today: never back."""
+    def moved(self, known: Horizon, day: date) -> Horizon:
+        """Where the horizon of an archive moves on that day: never back."""
         return Horizon(
-            max(known.calls_from, _first_day(self.calls_days)), max(known.prompts_from, _first_day(self.prompts_days))
+            max(known.calls_from, _first_day(self.calls_days, day)),
+            max(known.prompts_from, _first_day(self.prompts_days, day)),
         )
 
 
@@ -45,9 +50,24 @@ def of_account(user_id: int) -> Choice:
 
 
 def choose(user_id: int, choice: Choice) -> None:
-    """Keep calls and prompts for so long from now on. What was erased stays erased."""
+    """Keep calls and prompts for so long from now on. What was erased stays erased.
+
+    An owner who chooses believes the clock: a horizon after today, where one that ran ahead has moved it, is today.
+    """
+    today = str(clock.today())
     days = {"prompts_days": choice.prompts_days, "calls_days": choice.calls_days}
-    Retention.objects.update_or_create(user_id=user_id, defaults=days)
+    Retention.objects.update_or_create(user_id=user_id, defaults={**days, "seen_on": today, "leapt_to": ""})
+    for archive_id in archives.of_account(user_id):
+        if max(horizon.of_archive(archive_id)) > today:
+            _set_back(archive_id, today)
+
+
+def _set_back(archive_id: int, today: str) -> None:
+    with transaction.atomic():
+        lock_archive(archive_id)
+        for name in ("calls_from", "calls_gone", "prompts_from", "prompts_gone"):
+            Row.objects.filter(archive_id=archive_id, **{f"{name}__gt": today}).update(**{name: today})
+        raise_version(archive_id)
 
 
 def forget(user_id: int) -> None:
@@ -56,9 +76,11 @@ def forget(user_id: int) -> None:
 
 
 def horizon_of_account(user_id: int) -> Horizon:
-    """The latest horizons of the archives of an account."""
-    found = [horizon.of_archive(archive_id) for archive_id in archives.of_account(user_id)]
-    return Horizon(max(one.calls_from for one in found), max(one.prompts_from for one in found))
+    """The latest horizons of the archives of an account, of those from which something was erased."""
+    erased = Row.objects.filter(archive_id__in=archives.of_account(user_id)).exclude(erased_at=None)
+    sums = ErasedSums.objects.filter(archive_id=OuterRef("archive_id"))
+    calls = erased.filter(Exists(sums)).aggregate(latest=Max("calls_from"))
+    return Horizon(calls["latest"] or "", erased.aggregate(latest=Max("prompts_from"))["latest"] or "")
 
 
 def preview(user_id: int, choice: Choice) -> Erased:
@@ -66,16 +88,16 @@ def preview(user_id: int, choice: Choice) -> Erased:
     prompts = calls = 0
     for archive_id in archives.of_account(user_id):
         known = horizon.of_archive(archive_id)
-        moved = choice.moved(known)
+        moved = choice.moved(known, clock.today())
         days = DayTotal.objects.filter(archive_id=archive_id)
         gone = days.filter(day__gte=known.calls_from, day__lt=moved.calls_from)
         calls += gone.aggregate(all=Sum("calls"))["all"] or 0
         bare = days.filter(day__gte=max(known), day__lt=max(moved))
         prompts += bare.aggregate(all=Sum(F("calls") - F("without_prompt")))["all"] or 0
-    first = _first_day(choice.calls_days)
+    first = _first_day(choice.calls_days, clock.today())
     return Erased(prompts, calls, date.fromisoformat(first) if first else None)
 
 
-def _first_day(days: int | None) -> str:
-    """The first day that is kept, as an ISO text: today and `days` days before it are. Empty where all are."""
-    return "" if days is None else str(clock.today() - timedelta(days=days))
+def _first_day(days: int | None, day: date) -> str:
+    """The first day that is kept, as an ISO text: that day and `days` days before it are. Empty where all are."""
+    return "" if days is None else str(day - timedelta(days=days))

@@ -25,7 +25,7 @@ _HEADING = "Retention"
 _DAYS = Annotated[int, Meta(ge=1, le=retention.MOST_DAYS)] | None
 _PromptsDays = Annotated[_DAYS, about("days before today whose prompts are kept; null for all")]
 _CallsDays = Annotated[_DAYS, about("days before today whose calls are kept; null for all")]
-_BAD_DAYS = {"400 bad_request": "A number of days is neither null nor from 1 to 36,500."}
+_BAD_DAYS = {"400 bad_request": "A number of days is missing, or neither null nor from 1 to 36,500."}
 
 
 class ChosenRetention(Answer, frozen=True):
@@ -36,8 +36,8 @@ class ChosenRetention(Answer, frozen=True):
 
 
 class Kept(Given, frozen=True):
-    prompts_days: _PromptsDays = None
-    calls_days: _CallsDays = None
+    prompts_days: _PromptsDays
+    calls_days: _CallsDays
 
 
 class WouldBeErased(Answer, frozen=True):
@@ -94,7 +94,10 @@ def _choice_in(body: Mapping[str, object]) -> Choice:
 
 
 def _days_in(body: Mapping[str, object], name: str) -> int | None:
-    given = body.get(name)
+    if name not in body:
+        # What cannot be read counts as an empty body, and must not mean: keep all.
+        raise ApiError(400, "bad_request", gettext("'%(name)s' is missing; null keeps all.") % {"name": name})
+    given = body[name]
     days = None if given is None else whole_number(as_text(given))
     if days is not None and not 1 <= days <= retention.MOST_DAYS:
         words = gettext("'%(name)s' must be null or a whole number of days from 1 to %(most)s.")

@@ -11,23 +11,26 @@ from datetime import date
 from functools import partial
 from typing import Final
 
+from django.db import DatabaseError
+
 from accounts import archives
-from accounts.models import User
+from accounts.models import Archive, User
 from accounts.notices import sent
+from archive_site.lib import clock
 from archive_site.lib.storage import engine
-from archive_site.lib.storage.deletion import ROWS, first_rows, parts_by_text
+from archive_site.lib.storage.deletion import ROWS, delete_in_parts, first_rows, parts_by_text
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from archive_site.lib.task_turns import turn_of
-from usage import erased_prompts, horizon, retention
+from usage import erased_prompts, erasure_day, horizon, retention
 from usage.change_log.writes import last_number
 from usage.coverage import ledger_writes
 from usage.data_version import raise_version
 from usage.erasure import delete_records, lengths_of
 from usage.export import kept_files
 from usage.horizon import Horizon
-from usage.models import DayTotal, Record, Retention
+from usage.models import DayTotal, Record, RemovedRecord, Retention
 from usage.models import Horizon as Row
 from usage.rollups import erased_sums
 from usage.stored_size import ERASED_BYTES, note_other_size
@@ -53,17 +56,32 @@ def go_on(seconds: float = PATIENCE) -> bool:
 
 
 def _steps() -> Iterator[None]:
-    for user_id in Retention.objects.order_by("user_id").values_list("user_id", flat=True):
+    for row in Retention.objects.order_by("user_id"):
         # That of an account which is being deleted is erased whole.
-        if User.objects.filter(pk=user_id).exists():
-            for archive_id in archives.of_account(user_id):
-                yield from advance(archive_id, partial(_chosen, user_id))
+        if User.objects.filter(pk=row.user_id).exists():
+            day = erasure_day.of_choice(row)
+            for archive_id in archives.of_account(row.user_id):
+                yield from _logged(archive_id, advance(archive_id, partial(_chosen, row.user_id, archive_id, day)))
     for archive_id in Row.objects.order_by("archive_id").values_list("archive_id", flat=True):
-        yield from erase_rest(archive_id)
+        yield from _logged(archive_id, erase_rest(archive_id))
 
 
-def _chosen(user_id: int, known: Horizon) -> Horizon:
-    return retention.of_account(user_id).moved(known)
+def _logged(archive_id: int, steps: Iterator[None]) -> Iterator[None]:
+    """The steps of an archive; what keeps it from going on is logged, and keeps no other archive waiting."""
+    try:
+        yield from steps
+    except (DatabaseError, OSError):
+        # Of the store, not of this archive.
+        raise
+    except Exception:
+        log.exception("archive %s: what its account does not keep cannot be erased", archive_id)
+
+
+def _chosen(user_id: int, archive_id: int, day: date, known: Horizon) -> Horizon:
+    # An archive that is being deleted is erased whole, also its horizon.
+    if not Archive.objects.filter(pk=archive_id, deleted_at=None).exists():
+        return known
+    return retention.of_account(user_id).moved(known, day)
 
 
 def advance(archive_id: int, wanted_of: Callable[[Horizon], Horizon]) -> Iterator[None]:
@@ -108,13 +126,22 @@ def erase_rest(archive_id: int) -> Iterator[None]:
     row = Row.objects.filter(archive_id=archive_id).first()
     if row is None or (row.calls_gone == row.calls_from and row.prompts_gone == row.prompts_from):
         return
+    if archives.is_further(archive_id) and not Archive.objects.filter(pk=archive_id).exists():
+        # It was deleted while its horizon moved.
+        row.delete()
+        return
     yield from _erase_calls(row)
     yield from _erase_prompts(row)
-    kept_files.remove_exports(archive_id)
-    sent.forget_prompts(archives.owner_of(archive_id), before=max(row.calls_from, row.prompts_from))
+    for _ in delete_in_parts(RemovedRecord.objects.filter(archive_id=archive_id, day__lt=row.calls_from)):
+        yield
+    if Row.objects.filter(archive_id=archive_id, is_unfinished=True).exists():
+        kept_files.remove_exports(archive_id)
+        owner = archives.owner_of(archive_id)
+        sent.forget_prompts(owner, before=max(row.calls_from, row.prompts_from))
+        sent.forget_calls(owner, before=row.calls_from)
+        log.info("archive %s: erased calls before %r, prompts before %r", archive_id, row.calls_from, row.prompts_from)
     gone = Row.objects.filter(archive_id=archive_id, calls_from=row.calls_from, prompts_from=row.prompts_from)
-    gone.update(calls_gone=row.calls_from, prompts_gone=row.prompts_from)
-    log.info("archive %s: erased calls before %r, prompts before %r", archive_id, row.calls_from, row.prompts_from)
+    gone.update(calls_gone=row.calls_from, prompts_gone=row.prompts_from, is_unfinished=False)
 
 
 def _erase_calls(row: Row) -> Iterator[None]:
@@ -125,7 +152,7 @@ def _erase_calls(row: Row) -> Iterator[None]:
             return
         with parts.part(amount):
             lock_archive(row.archive_id)
-            Row.objects.filter(archive_id=row.archive_id).update(last_change=last_number(row.archive_id))
+            _note_erased(row, last_change=last_number(row.archive_id))
             delete_records(ids)
             raise_version(row.archive_id)
         yield
@@ -141,5 +168,11 @@ def _erase_prompts(row: Row) -> Iterator[None]:
             erased_prompts.erase(row.archive_id, ids)
             # The rest of this day is still there.
             first = found[len(ids) - 1][2]
-            Row.objects.filter(archive_id=row.archive_id).update(prompts_gone=first)
+            _note_erased(row, prompts_gone=first)
         yield
+
+
+def _note_erased(row: Row, **more: object) -> None:
+    """Note that something is erased, in the transaction that erases it."""
+    found = Row.objects.filter(archive_id=row.archive_id)
+    found.update(erased_at=clock.now(), is_unfinished=True, **more)

@@ -1,10 +1,10 @@
 """The notices that were sent to an account, newest first, and whether they arrived (docs/api.md#notices)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, Q
 from django.utils.translation import gettext as _
 
 from accounts.api_types import SentDelivery, SentNotice
@@ -14,9 +14,15 @@ from accounts.models import Delivery, Notice
 from accounts.notices import receivers
 from archive_site.lib import clock, stored_message
 from archive_site.lib.storage.deletion import delete_in_parts
+from archive_site.lib.stored_message import Message
 
 MOST = 200
 _CALL, _CALL_WITH_PROMPT = "notice_summary_call", "notice_summary_call_prompt"
+# What a spike says without its dearest call.
+_SPIKES: dict[str, Callable[[dict[str, Any]], Message]] = {
+    "notice_spike_day": lambda facts: Message("notice_spike_day_of_models", **facts),
+    "notice_spike_hour": lambda facts: Message("notice_spike_hour_of_models", **facts),
+}
 
 # Ended notices are kept this long, and the events of webhooks, whose tries last a day.
 KEPT = timedelta(days=400)
@@ -52,6 +58,36 @@ def _without_prompts(data: Any, before: str) -> Any:
         del values["prompt"]
         values["code"] = _CALL
     return values
+
+
+def forget_calls(user_id: int, before: str) -> None:
+    """Leave single calls before an ISO day out of the notices of an account."""
+    of_calls = Notice.objects.filter(Q(stored_begin__contains=_CALL) | Q(stored_begin__contains="notice_spike"))
+    for notice in of_calls.filter(user_id=user_id):
+        found = stored_message.read(notice.stored_begin)
+        if found:
+            text = stored_message.of_data(_without_calls(found.as_data(), before)).stored()
+            Notice.objects.filter(pk=notice.pk).update(stored_begin=text)
+
+
+def _without_calls(data: Any, before: str) -> Any:
+    """The data of a message without single calls before a day, and of those within."""
+    if isinstance(data, list):
+        return [_without_calls(one, before) for one in data if not _is_call_before(one, before)]
+    if not isinstance(data, dict):
+        return data
+    values = {name: _without_calls(value, before) for name, value in data.items()}
+    if values["code"] == "notice_summary" and not values["dearest"]:
+        del values["dearest"]
+        values["code"] = "notice_summary_of_models"
+    elif values["code"] in _SPIKES and values["day"] < before:
+        facts = {name: value for name, value in values.items() if name not in ("code", "dearest", "when")}
+        values = _SPIKES[values["code"]](facts).as_data()
+    return values
+
+
+def _is_call_before(data: Any, before: str) -> bool:
+    return isinstance(data, dict) and data["code"] in (_CALL, _CALL_WITH_PROMPT) and data["when"] < before
 
 
 def of_account(user_id: int) -> list[SentNotice]:

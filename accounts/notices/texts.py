@@ -52,6 +52,14 @@ _BEGINS = {
         "%(spent)s %(unit)s were spent on %(day)s from %(hour)s:00 on in one hour, %(usual)s in a usual hour. Most of"
         " the day's by %(model)s; the dearest call cost %(dearest)s %(unit)s, at %(when)s."
     ),
+    # The call of it was erased.
+    "notice_spike_day_of_models": _(
+        "%(spent)s %(unit)s were spent on %(day)s so far, %(usual)s on a usual day. Most of them by %(model)s."
+    ),
+    "notice_spike_hour_of_models": _(
+        "%(spent)s %(unit)s were spent on %(day)s from %(hour)s:00 on in one hour, %(usual)s in a usual hour. Most of"
+        " the day's by %(model)s."
+    ),
     "notice_credits_expire": _(
         "At your pace %(amount)s %(unit)s of the package %(name)s will be unused when it ends, at %(end)s."
     ),
@@ -68,6 +76,10 @@ _BEGINS = {
         "%(first)s to %(last)s: %(spent)s %(unit)s. Calls: %(calls)s.%(more)s\nBy model: %(models)s.\nDearest calls:"
         " %(dearest)s.\nThe whole page: %(path)s"
     ),
+    "notice_summary_of_models": _(
+        "%(first)s to %(last)s: %(spent)s %(unit)s. Calls: %(calls)s.%(more)s\nBy model: %(models)s.\nThe whole page:"
+        " %(path)s"
+    ),
     "notice_summary_none": _("%(first)s to %(last)s: no calls.%(more)s\nThe whole page: %(path)s"),
     "notice_summary_not_archived": _("%(first)s to %(last)s: not archived.%(more)s\nThe whole page: %(path)s"),
     "notice_summary_before": _(" The period before: %(before)s %(unit)s (%(change)s).%(more)s"),
@@ -77,6 +89,7 @@ _BEGINS = {
     "notice_summary_gaps_before": _(" Days of it that are not archived: %(count)s.%(more)s"),
     "notice_summary_gaps": _(" Days that are not archived: %(count)s.%(more)s"),
     "notice_summary_missing": _(" Days that lack calls: %(count)s.%(more)s"),
+    "notice_summary_erased": _(" Calls before %(day)s were erased; their sums stay.%(more)s"),
     "notice_summary_forecast": _(" This month will come to %(low)s to %(high)s %(unit)s."),
     "notice_summary_model": _("%(name)s %(spent)s"),
     "notice_summary_call": _("%(spent)s (%(model)s, %(when)s)"),

@@ -50,20 +50,23 @@ def text_of(summary: PeriodSummary, *, with_prompts: bool) -> Message:
         return Message(
             "notice_summary_none", first=str(period.first), last=str(period.last), more=more, path=period.path
         )
-    return Message(
-        "notice_summary",
-        first=str(period.first),
-        last=str(period.last),
-        spent=amount(summary.figures.unit.number(summary.figures.credits)),
-        calls=summary.figures.calls,
-        more=more,
-        models=[
+    unit = summary.figures.unit
+    facts: dict[str, Value] = {
+        "first": str(period.first),
+        "last": str(period.last),
+        "spent": amount(unit.number(summary.figures.credits)),
+        "calls": summary.figures.calls,
+        "more": more,
+        "models": [
             Message("notice_summary_model", name=model.name or "–", spent=amount(model.credits))
             for model in summary.models[:_MODELS]
         ],
-        dearest=[_call(call, summary.figures.unit, with_prompts=with_prompts) for call in summary.dearest],
-        path=period.path,
-    )
+        "path": period.path,
+    }
+    if not summary.dearest:
+        return Message("notice_summary_of_models", **facts)
+    dearest = [_call(call, unit, with_prompts=with_prompts) for call in summary.dearest]
+    return Message("notice_summary", **facts, dearest=dearest)
 
 
 def _more(summary: PeriodSummary) -> Value:
@@ -74,6 +77,8 @@ def _more(summary: PeriodSummary) -> Value:
         more = Message("notice_summary_forecast", low=low, high=high)
     if summary.gaps and summary.is_archived:
         more = Message("notice_summary_gaps", count=summary.gaps, more=more)
+    if summary.erased_before:
+        more = Message("notice_summary_erased", day=summary.erased_before, more=more)
     if summary.missing:
         more = Message("notice_summary_missing", count=summary.missing, more=more)
     return _compared(summary, more) if summary.is_archived else more

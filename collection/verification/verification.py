@@ -19,6 +19,7 @@ from collection.sources.source import Page, ReadingStopped, Source
 from collection.verification.comparison import Call, Comparison, Line
 from collection.verification.run_report import Report
 from collection.windows import TimeWindow, windows
+from usage import horizon
 from usage.data_version import raise_version
 
 
@@ -108,30 +109,50 @@ def _without_storing(message: Message) -> Message:
 
 
 def _verify(progress: RunProgress) -> Message:
-    run = progress.run
-    if run.win_from is None or run.win_to is None:
-        raise ValueError("a run has a window")
     progress.stopped = Message("verification_stopped")
-    comparison = Comparison(run.archive_id, clock.local_day(run.win_from), clock.local_day(run.win_to))
-    report = Report()
-    fetched = 0
+    run = _Verification(progress)
+    with progress.source(config.instance_settings()) as source:
+        while (found := run.compared(source)) is None:
+            # Days were erased meanwhile.
+            continue
+    return found
 
-    def write() -> None:
-        lease.require(progress.token)
-        progress.journal.write(fetched=fetched, dup=comparison.equal, conflicts=comparison.differing)
-        raise_version(run.archive_id)
 
-    def took(page: Page) -> None:
-        nonlocal fetched
-        fetched += page.received
+class _Verification:
+    """One run: what it compares, and writes."""
+
+    def __init__(self, progress: RunProgress) -> None:
+        if progress.run.win_from is None or progress.run.win_to is None:
+            raise ValueError("a run has a window")
+        self.progress, self.run = progress, progress.run
+        self.first, self.last = clock.local_day(progress.run.win_from), clock.local_day(progress.run.win_to)
+        self.fetched = 0
+
+    def compared(self, source: Source) -> Message | None:
+        """What the days come to whose calls were not erased, with a stored report; None if some were erased meanwhile:
+        they would be called missing."""
+        kept_from = horizon.first_day(self.run.archive_id)
+        first = max(self.first, kept_from or self.first)
+        if first > self.last:
+            return Message("verification_of_erased")
+        self.comparison, report = Comparison(self.run.archive_id, first, self.last), Report()
+        compare(self.comparison, source, emit=report.add, tell=self.progress.tell, took=self._took)
         with transaction.atomic():
-            write()
-        if progress.should_stop():
+            self._write()
+            if horizon.first_day(self.run.archive_id) != kept_from:
+                return None
+            RunReport.objects.create(run=self.run, text=report.text())
+        return self.comparison.message()
+
+    def _took(self, page: Page) -> None:
+        self.fetched += page.received
+        with transaction.atomic():
+            self._write()
+        if self.progress.should_stop():
             raise ReadingStopped
 
-    with progress.source(config.instance_settings()) as source:
-        compare(comparison, source, emit=report.add, tell=progress.tell, took=took)
-    with transaction.atomic():
-        write()
-        RunReport.objects.create(run=run, text=report.text())
-    return comparison.message()
+    def _write(self) -> None:
+        lease.require(self.progress.token)
+        found = self.comparison
+        self.progress.journal.write(fetched=self.fetched, dup=found.equal, conflicts=found.differing)
+        raise_version(self.run.archive_id)

@@ -14,6 +14,7 @@ from archive_site.lib import stored_message
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
+from tests.usage.retention.kept_archives import keep
 from usage.models import CoverageDay
 
 # A Monday.
@@ -41,6 +42,28 @@ def sent(user: User) -> list[str]:
     told = Notice.objects.filter(user_id=user.pk, event="summary").order_by("pk")
     assert all(one.ended_at for one in told)
     return [stored_message.text_of(one.stored_begin) for one in told]
+
+
+def test_a_summary_of_erased_days_says_so_and_names_no_call_as_the_dearest(filled: User, at: MoveTo) -> None:
+    archive(filled, call("a2", ts="2026-09-06 09:00:00", credits=1, model="model-y"))
+    choices.store(filled.pk, Choices(summaries=frozenset(["week"])))
+    at(NOW + timedelta(hours=9))
+    keep(filled, calls_days=2)
+    (text,) = sent(filled)
+    assert " Calls before 2026-09-05 were erased; their sums stay." in text
+    assert "6 credits. Calls: 2." in text
+    assert "Dearest calls: 1 (model-y, 2026-09-06 09:00)." in text
+    Notice.objects.all().delete()
+    keep(filled, calls_days=1)
+    archive(filled)
+    keep(filled, calls_days=1)
+    at(NOW + timedelta(days=1, hours=9))
+    keep(filled, calls_days=1)
+    (text,) = sent(filled)
+    assert "Dearest" not in text
+    assert "By model: model-x 5, model-y 1." in text
+    page = ApiClient.signed_in(filled).get("/summaries/week/2026-08-31").content.decode()
+    assert "Calls before 2026-09-07 were erased; their sums stay." in page
 
 
 def test_it_is_sent_once_in_the_morning_after(filled: User, at: MoveTo) -> None:

@@ -23,6 +23,7 @@ from tests.collection.collector_run import call_at, collected, contents, set_up,
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
+from tests.usage.retention.kept_archives import keep
 from usage.models import CoverageDay, Order, Package, Record
 
 FormOfPackages = Literal["response", "plain", "resources"]
@@ -73,6 +74,23 @@ def test_its_packages_are_not_stored_either(alice: User, upstream: Simulator) ->
     credential.store(alice.pk, upstream.cookie(1))
     collected(alice)
     assert not Package.objects.exists()
+
+
+def test_after_all_calls_were_erased_another_account_is_none_of_the_archive(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    set_up(alice, upstream, packages=0, page_size=200, collect_max_range_days=11)
+    credential.store(alice.pk, named(upstream.cookie(), MINE))
+    collected(alice)
+    time.pass_by(days=5)
+    keep(alice, calls_days=1)
+    upstream.add(1, *(call_at(time.now - timedelta(minutes=n), f"theirs-{n}") for n in range(1, 20)))
+    credential.store(alice.pk, named(upstream.cookie(1), THEIRS))
+    assert collected(alice).outcome.error == "api"
+    assert not Record.objects.exists()
+    # The account goes on.
+    credential.store(alice.pk, named(upstream.cookie(), MINE))
+    assert collected(alice).run.status == Run.Status.OK
 
 
 @pytest.mark.thorough_after(1)

@@ -222,7 +222,8 @@ def _own_rows(ask: Recorder) -> None:
     for number in (budget, budget):
         ask.post(f"/api/budgets/{number}/delete")
     ask.enter_password("alice")
-    for choice in ({"calls_days": 3650, "prompts_days": 1}, {"calls_days": 0}, {}):
+    both = {"calls_days": None, "prompts_days": None}
+    for choice in ({"calls_days": 3650, "prompts_days": 1}, {**both, "calls_days": 0}, both, {}):
         ask.post("/api/retention/preview", choice)
         ask.post("/api/retention", choice)
         ask.get("/api/retention")

@@ -206,5 +206,5 @@ def test_what_is_no_period_is_not_found(path: str, filled: User, api_of: ApiOf) 
 
 
 def test_it_costs_few_queries(filled: User, django_assert_max_num_queries: Any) -> None:
-    with django_assert_max_num_queries(21):
+    with django_assert_max_num_queries(22):
         period_summary(filled.pk, Period.of("month", date(2026, 9, 1)))

@@ -74,9 +74,10 @@ def test_an_administrator_sees_nobody_elses(alice: User, root: User, api_of: Api
 
 
 @pytest.mark.sqlite_only
-def test_it_is_one_query_that_reads_one_row(alice: User) -> None:
+def test_it_reads_one_row_and_where_the_archive_begins(alice: User) -> None:
     archive(alice, call())
-    [plan] = plans_of(lambda: queries.record(alice.pk, "r1"))
+    plan, horizon = plans_of(lambda: queries.record(alice.pk, "r1"))
+    assert horizon.startswith("SEARCH usage_horizon")
     assert "(user_id=? AND request_id=?)" in plan
     assert "SCAN" not in plan
 

@@ -72,8 +72,8 @@ def _found(
     rows = fetch(
         "SELECT r.id, r.request_id, r.credits, r.model, r.client, r.ts, r.agent_purpose, r.prompt_truncated, "  # noqa: S608 - placeholders only, bound values
         f"{SHOWN}{columns} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {joined} "
-        f"WHERE {where.conditions}",
-        where.values,
+        f"WHERE {where.conditions} AND r.day >= {horizon.CALLS_FROM}",
+        [*where.values, archive_id],
     )
     return {row[0]: _changed(unit, *row[1:]) for row in rows}
 

@@ -14,8 +14,8 @@ _NOTE = """
     SELECT id, user_id, %s, %s FROM usage_record WHERE id IN ({marks})
     ON CONFLICT (record_id) DO UPDATE SET user_id = excluded.user_id, number = excluded.number"""
 _REMOVE = """
-    INSERT INTO usage_removedrecord (user_id, number, request_id)
-    SELECT user_id, %s, request_id FROM usage_record WHERE {where}"""
+    INSERT INTO usage_removedrecord (user_id, number, request_id, day)
+    SELECT user_id, %s, request_id, day FROM usage_record WHERE {where}"""
 
 
 def last_number(archive_id: int) -> int:

@@ -25,7 +25,7 @@ from usage.export.csv_file import pieces
 from usage.export.header import SPECIFIED
 from usage.export.pieces import IncompleteExport, file_name
 from usage.filters import NEWEST_FIRST, RecordFilters
-from usage.models import Privacy
+from usage.models import Horizon, Privacy
 
 KEPT = 5
 # A file that is still being written has changed more recently.
@@ -96,21 +96,22 @@ def remove_exports(archive_id: int) -> None:
 
 
 def remove_outdated(archive_id: int) -> None:
-    """Remove the exports of this node from before stored prompts were made what the account keeps of them: another node
-    did that."""
+    """Remove the exports of this node from before another one made what is stored what the account keeps."""
     if not node_files.are_apart():
         return
-    since = _prompts_since(archive_id).timestamp()
+    since = _kept_since(archive_id).timestamp()
     for path in exports_of(archive_id):
         with suppress(FileNotFoundError):
             if path.stat().st_mtime < since:
                 path.unlink()
 
 
-def _prompts_since(archive_id: int) -> datetime:
-    """When what the archive stores of prompts was last made what its account keeps."""
-    chosen = Privacy.objects.filter(user_id=archives.owner_of(archive_id)).values_list("applied_at", flat=True).first()
-    return chosen or datetime.min.replace(tzinfo=UTC)
+def _kept_since(archive_id: int) -> datetime:
+    """When what the archive stores was last made what its account keeps: prompts were changed, or calls erased."""
+    owner = archives.owner_of(archive_id)
+    changed = Privacy.objects.filter(user_id=owner).values_list("applied_at", flat=True).first()
+    erased = Horizon.objects.filter(archive_id=archive_id).values_list("erased_at", flat=True).first()
+    return max((at for at in (changed, erased) if at), default=datetime.min.replace(tzinfo=UTC))
 
 
 def remove_exports_of_others() -> None:
@@ -140,7 +141,7 @@ def note_all() -> None:
 def newest_first(archive_id: int) -> list[Export]:
     """The archive's finished exports, also those that only another node has, newest first."""
     remove_outdated(archive_id)
-    since = _prompts_since(archive_id)
+    since = _kept_since(archive_id)
     others = [other for other in node_files.elsewhere(node_files.EXPORT, archive_id) if other.written_at >= since]
     found = [Export(other.name, other.size, other.written_at, other.node) for other in others]
     for path in exports_of(archive_id):

@@ -123,4 +123,6 @@ def has_erased_days(archive_id: int) -> bool:
 
 def record(archive_id: int, request_id: str, *, measured: bool = False) -> Record | None:
     beside = ("prompt", "recordmeasures") if measured else ("prompt",)
-    return Record.objects.select_related(*beside).filter(archive_id=archive_id, request_id=request_id).first()
+    found = Record.objects.select_related(*beside).filter(archive_id=archive_id, request_id=request_id).first()
+    # Of a day that is being erased, it is as good as gone.
+    return found if found and found.day >= horizon.calls_from(archive_id) else None

@@ -13,6 +13,7 @@ from django.db import connection
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
+from usage import horizon
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
 from usage.measure_types import MeasuredCall
@@ -39,7 +40,8 @@ _quoted = JSONEncoder(ensure_ascii=False).encode
 
 def top(archive_id: int, filters: RecordFilters, n: int, *, measured: bool = False) -> JsonText:
     """The `n` most expensive records; ties by time, then request id, newest first. `measured` adds their measures."""
-    return in_order(archive_id, page_ids.top(archive_id, filters, n), measured=measured)
+    kept = horizon.of_kept_calls(archive_id, filters)
+    return in_order(archive_id, page_ids.top(archive_id, kept, n) if kept else [], measured=measured)
 
 
 def in_order(archive_id: int, ids: list[int], *, measured: bool = False) -> JsonText:
@@ -53,7 +55,11 @@ def in_order(archive_id: int, ids: list[int], *, measured: bool = False) -> Json
 
 def newest_pieces(archive_id: int, filters: RecordFilters, most: int, *, measured: bool = False) -> Iterator[bytes]:
     """The JSON of the newest `most` records that the filters select, newest first."""
-    where = records_by_time(archive_id, filters)
+    kept = horizon.of_kept_calls(archive_id, filters)
+    if kept is None:
+        yield b"[]"
+        return
+    where = records_by_time(archive_id, kept)
     rest = f"WHERE {where.conditions} ORDER BY {sorting(order_named(NEWEST_FIRST))} LIMIT %s"
     unit, before = unit_of(archive_id), b"["
     with connection.cursor() as cursor:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
+from usage import horizon
 from usage.filter_sql import rows_by_day
 from usage.filters import RecordFilters
 from usage.repeated.api_types import EXCERPT, LEAST_CALLS, MOST_MODELS, CheapestModel, ModelOfGroup, RepeatedPrompt
@@ -55,16 +56,19 @@ class _OfModel(NamedTuple):
 
 
 def repeated(archive_id: int, filters: RecordFilters, n: int) -> list[RepeatedPrompt]:
-    """The `n` groups of at least two calls with the most credits; ties by the number of calls. Two queries.
+    """The `n` groups of at least two calls with the most credits; ties by the number of calls. Three queries.
 
     Costs an index entry for each call of the account that has a prompt, and no memory for those that repeat nothing.
     """
-    where = rows_by_day(archive_id, filters)
+    kept = horizon.of_kept_calls(archive_id, filters)
+    if kept is None:
+        return []
+    where = rows_by_day(archive_id, kept)
     found = fetch(_GROUPS.format(where=where.conditions), [*where.values, n, *where.values])
     groups: dict[int, list[_OfModel]] = defaultdict(list)
     for row in found:
         groups[row[0]].append(_OfModel(*row))
-    excerpts, unit = _excerpts(archive_id, filters, groups), unit_of(archive_id)
+    excerpts, unit = _excerpts(archive_id, kept, groups), unit_of(archive_id)
     # A group may have gone since.
     return [_item(unit, excerpts[key], rows) for key, rows in groups.items() if key in excerpts]
 

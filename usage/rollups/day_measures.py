@@ -9,6 +9,7 @@ from archive_site.lib.storage.keyed import execute_for_keys
 from archive_site.lib.storage.sql import fetch, marks
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
+from usage import horizon
 from usage.data_version import raise_version
 from usage.rollups.differing_rows import differing
 from usage.stored_measures import ESTIMATED, TOKENS, UNKNOWN
@@ -48,6 +49,8 @@ def mend(archive_id: int) -> int:
     for day in {day for day, _ in wrong}:
         with Parts(1, most=1).part():
             lock_archive(archive_id)
-            compute_again(archive_id, [day])
-            raise_version(archive_id)
+            # Its calls may have been erased meanwhile.
+            if day >= horizon.calls_from(archive_id):
+                compute_again(archive_id, [day])
+                raise_version(archive_id)
     return len(wrong)

@@ -92,6 +92,9 @@ def mend(archive_id: int) -> int:
 def _mend_day(archive_id: int, day: str) -> int:
     with Parts(1, most=1).part():
         lock_archive(archive_id)
+        if day < horizon.calls_from(archive_id):
+            # Its calls were erased meanwhile.
+            return 0
         before = _kept(archive_id, day)
         compute_again(archive_id, [day])
         wrong = {row[:2] for row in before ^ _kept(archive_id, day)}

@@ -10,6 +10,7 @@ import pytest
 
 from accounts.models import User
 from collection.models import Run
+from collection.reading import bill_readings
 from collection.sources.codebuddy.simulator.answers import json_reply
 from collection.sources.codebuddy.simulator.daily_sums import ROUTE, DailySums
 from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
@@ -19,6 +20,7 @@ from tests.collection.collector_run import call_at, collected, set_up
 from tests.collection.simulator_client import NOW, simulator_at
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
+from tests.usage.retention.kept_archives import keep
 from usage.models import BillRead, DayProof
 from usage.proofs.stored_bills import AGREED
 
@@ -55,6 +57,22 @@ def test_settled_days_whose_sums_agree_are_proved(alice: User, upstream: Simulat
     found = states(alice)
     assert {found[f"2026-09-0{day}"] for day in range(1, 7)} == {"proved"}
     assert found["2026-09-11"] == "checked"
+
+
+def test_days_that_are_erased_while_they_are_compared_do_not_differ(
+    alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    uncompared = bill_readings._uncompared
+
+    def found(archive_id: int, bill_id: int) -> list[date]:
+        days = uncompared(archive_id, bill_id)
+        if days:
+            keep(alice, calls_days=3)
+        return days
+
+    monkeypatch.setattr(bill_readings, "_uncompared", found)
+    collected_until_settled(alice, time)
+    assert not DayProof.objects.exclude(differences=AGREED).exists()
 
 
 def test_one_request_asks_for_days_of_shanghai(alice: User, upstream: Simulator) -> None:

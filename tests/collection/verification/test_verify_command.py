@@ -7,10 +7,11 @@ from django.db import connection
 
 from accounts.models import User
 from accounts.store_identity import open_store
+from collection.models import AccountOfArchive
 from collection.runs import lease
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.archive_site.commands import manage_here
-from tests.collection.collector_run import call_at, collected, contents, days_of, set_up, truth
+from tests.collection.collector_run import call_at, collected, confirm, contents, days_of, set_up, truth
 from tests.collection.scheduling import berlin
 from tests.collection.simulator_client import simulator_at
 from tests.standing_clock import SetClock
@@ -116,6 +117,8 @@ def test_a_week_with_a_repeated_hour_is_equal(alice: User, time: SetClock) -> No
     time.now = berlin("2026-10-28 12:00")
     with simulator_at(days=10, per_day=40, now=time.now) as upstream:
         set_up(alice, upstream)
+        AccountOfArchive.objects.all().delete()
+        confirm(alice)
         upstream.add(0, *(call_at(berlin("2026-10-25 02:30", fold), f"fold {fold}") for fold in (0, 1)))
         collected(alice)
         assert verify("--from", "2026-10-19")[:2] == (EQUAL, [])

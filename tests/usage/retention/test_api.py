@@ -55,6 +55,17 @@ def test_a_bad_number_of_days_is_refused_and_changes_nothing(
     assert not OrmQ.objects.exists()
 
 
+@pytest.mark.parametrize("body", [b"garbage", b"", b"[1]", b"null", b"{}", b'{"calls_day": 20}', b'{"calls_days": 20}'])
+@pytest.mark.parametrize("path", ["/api/retention", "/api/retention/preview"])
+def test_a_body_without_a_choice_changes_nothing(alice: User, api_of: ApiOf, path: str, body: bytes) -> None:
+    api = api_of(alice).entered()
+    api.post("/api/retention", CHOICE)
+    token = {"X-CSRF-Token": api.token}
+    answer = api.client.post(path, body, content_type="application/json", headers=token)
+    assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
+    assert of_account(alice.pk) == Choice(10, DAYS)
+
+
 def test_the_longest_time_is_taken(alice: User, api_of: ApiOf) -> None:
     archive(alice, on("1900-01-01", "old"), on("1999-01-01", "young"))
     assert (
@@ -74,10 +85,11 @@ def test_the_password_is_asked_for(alice: User, api_of: ApiOf) -> None:
 
 
 @pytest.mark.engine
-@pytest.mark.parametrize(
-    "choice", [CHOICE, {"prompts_days": 60, "calls_days": 40}, {"calls_days": 3}, {"prompts_days": 3}, {}]
-)
-def test_the_preview_is_what_is_erased(alice: User, bob: User, api_of: ApiOf, choice: dict[str, int]) -> None:
+@pytest.mark.parametrize(("prompts", "calls"), [(10, DAYS), (60, 40), (None, 3), (3, None), (None, None)])
+def test_the_preview_is_what_is_erased(
+    alice: User, bob: User, api_of: ApiOf, prompts: int | None, calls: int | None
+) -> None:
+    choice = {"prompts_days": prompts, "calls_days": calls}
     for owner in (alice, further_archive(alice), bob):
         fill(owner, 100)
     api = api_of(alice)
@@ -112,7 +124,7 @@ def test_a_task_that_does_not_finish_queues_the_next(alice: User, monkeypatch: p
 
 def test_the_choice_of_another_account_is_its_own(alice: User, bob: User, api_of: ApiOf) -> None:
     fill(bob, 20)
-    assert api_of(alice).entered().post("/api/retention", {"calls_days": 1}).status_code == 200
+    assert api_of(alice).entered().post("/api/retention", {**CHOICE, "calls_days": 1}).status_code == 200
     assert retention_erasure.go_on()
     assert Record.objects.filter(archive_id=bob.pk).count() == 20
     assert api_of(bob).get("/api/retention").json()["calls_days"] is None
