@@ -226,10 +226,14 @@ def test_no_figure_of_a_statement_and_no_label_is_broken(width: int, overview: P
 def test_the_model_and_the_scale_of_the_hours_share_a_row(overview: Page) -> None:
     overview.set_viewport_size({"width": 390, "height": 800})
     overview.goto("/?tab=hours")
-    model, scale = (overview.locator(f".part-hours {part}").bounding_box() for part in (".hours-model", ".scale"))
-    assert model
-    assert scale
-    assert model["y"] < scale["y"] < model["y"] + model["height"]
+    expect(overview.locator("main [aria-busy=true]:visible")).to_have_count(0)
+    # Both at one moment: what comes above them moves them.
+    tops = """(part) => {
+      const [model, scale] = [".hours-model", ".scale"].map((name) => part.querySelector(name).getBoundingClientRect());
+      return [model.top, scale.top, model.bottom];
+    }"""
+    model, scale, end = overview.locator(".part-hours").evaluate(tops)
+    assert model < scale < end
 
 
 def test_no_action_of_the_audit_is_broken_on_the_admin_site(page: Page) -> None:

@@ -14,7 +14,12 @@ class Migration(migrations.Migration):
         migrations.AddField("Retention", "seen_on", models.CharField(blank=True, db_default="", max_length=10)),
         migrations.AddField("Retention", "leapt_to", models.CharField(blank=True, db_default="", max_length=10)),
         migrations.RunSQL(
-            "UPDATE usage_horizon SET erased_at = CURRENT_TIMESTAMP WHERE calls_gone <> '' OR prompts_gone <> ''",
+            [
+                "UPDATE usage_horizon SET erased_at = CURRENT_TIMESTAMP WHERE calls_gone <> '' OR prompts_gone <> ''",
+                # What was being erased.
+                "UPDATE usage_horizon SET is_unfinished = TRUE "
+                "WHERE calls_gone <> calls_from OR prompts_gone <> prompts_from",
+            ],
             migrations.RunSQL.noop,
         ),
         migrations.AddField("RemovedRecord", "day", models.CharField(blank=True, db_default="", max_length=10)),
