@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from accounts.api_types import SentDelivery, SentNotice
@@ -40,10 +41,16 @@ def delete_old() -> int:
 def forget_prompts(user_id: int, before: str = "") -> None:
     """Leave the prompts out of the notices of an account, of those that wait to be sent, too; with `before`, an ISO
     day, those of calls before it."""
-    for notice in Notice.objects.filter(user_id=user_id, stored_begin__contains=_CALL_WITH_PROMPT):
+    with_prompts = Notice.objects.filter(user_id=user_id, stored_begin__contains=_CALL_WITH_PROMPT)
+    _rewrite(with_prompts, partial(_without_prompts, before=before))
+
+
+def _rewrite(notices: QuerySet[Notice], change: Callable[[Any], Any]) -> None:
+    """Store what a change makes of the data of each notice."""
+    for notice in notices:
         found = stored_message.read(notice.stored_begin)
         if found:
-            text = stored_message.of_data(_without_prompts(found.as_data(), before)).stored()
+            text = stored_message.of_data(change(found.as_data())).stored()
             Notice.objects.filter(pk=notice.pk).update(stored_begin=text)
 
 
@@ -62,12 +69,8 @@ def _without_prompts(data: Any, before: str) -> Any:
 
 def forget_calls(user_id: int, before: str) -> None:
     """Leave single calls before an ISO day out of the notices of an account."""
-    of_calls = Notice.objects.filter(Q(stored_begin__contains=_CALL) | Q(stored_begin__contains="notice_spike"))
-    for notice in of_calls.filter(user_id=user_id):
-        found = stored_message.read(notice.stored_begin)
-        if found:
-            text = stored_message.of_data(_without_calls(found.as_data(), before)).stored()
-            Notice.objects.filter(pk=notice.pk).update(stored_begin=text)
+    of_calls = Q(stored_begin__contains=_CALL) | Q(stored_begin__contains="notice_spike")
+    _rewrite(Notice.objects.filter(of_calls, user_id=user_id), partial(_without_calls, before=before))
 
 
 def _without_calls(data: Any, before: str) -> Any:

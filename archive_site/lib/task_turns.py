@@ -1,4 +1,4 @@
-"""Turns of tasks of which one at a time works, for all accounts: others would only keep the workers from all else."""
+"""Lets one task of a kind work at a time, for all accounts: more would keep the workers from everything else."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
