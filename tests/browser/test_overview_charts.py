@@ -7,13 +7,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.overview_page import DAYS_WITH_CALLS, OLD, PER_DAY, calls, choose_period, open_tab, open_table, part
-from tests.browser.settled import expect_among_asked, expect_asked
+from tests.browser.settled import answered, expect_among_asked, expect_asked
 
 pytestmark = pytest.mark.landing
 
 
 def place_of(page: Page, bar: int, of: int) -> tuple[float, float]:
-    """The middle of a bar of the days, where the pointer goes."""
+    """The middle of a bar of the days, once no answer can redraw them: a click that began before is none."""
+    answered(page)
     chart = part(page, "days").locator("[data-chart]")
     chart.scroll_into_view_if_needed()
     box = chart.bounding_box()

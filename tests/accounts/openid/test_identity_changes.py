@@ -24,6 +24,7 @@ def signed_in(user: User) -> ApiClient:
     return visitor
 
 
+@pytest.mark.engine
 def test_the_owner_sees_and_removes_it(alice: User, issuer: str) -> None:
     identities.link(alice, issuer, "there", Actor("root", None))
     api = signed_in(alice)
@@ -50,10 +51,12 @@ def test_who_has_no_password_keeps_it(alice: User, enter: Enter, changed: Callab
     assert ExternalIdentity.objects.count() == 1
 
 
+@pytest.mark.engine
 def test_an_administrator_links_and_unlinks(root: User, alice: User, issuer: str, enter: Enter) -> None:
     api = signed_in(root)
     assert api.post(f"/api/users/{alice.pk}/openid", {"subject": " there "}).status_code == 200
     assert enter(ApiClient(), "there").headers["Location"] == "/"
+    assert 'data-subject="there"' in api.get("/users").content.decode()
     assert Entry.objects.filter(action="identity").get().actor == "root"
     assert api.post(f"/api/users/{alice.pk}/openid", {"subject": "other"}).status_code == 200
     assert ExternalIdentity.objects.get().subject == "other"

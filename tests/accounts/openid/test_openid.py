@@ -78,6 +78,7 @@ def test_whoever_signs_in_first_gets_an_account_where_the_instance_says_so(
     assert sign_in(ApiClient(), "alice2", "!").status_code == 400
 
 
+@pytest.mark.engine
 def test_a_claim_makes_administrators_and_takes_the_right_away(
     alice: User, root: User, issuer: str, enter: Enter, changed: Changed
 ) -> None:

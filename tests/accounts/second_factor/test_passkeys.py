@@ -170,6 +170,7 @@ def test_wrong_answers_count_in_the_throttle(with_passkey: User, device: Authent
     assert give(visitor, device.answer(asked(visitor))).status_code == 429
 
 
+@pytest.mark.engine
 def test_the_last_one_takes_the_recovery_codes_along(with_passkey: User, device: Authenticator) -> None:
     visitor = half_in(with_passkey)
     give(visitor, device.answer(asked(visitor)))

@@ -63,6 +63,7 @@ def test_codes_are_in_force_once_one_of_them_was_given(visitor: ApiClient, alice
     assert Entry.objects.get(action="second_factor").user_id == alice.pk
 
 
+@pytest.mark.engine
 def test_the_present_codes_stay_until_the_new_ones_are_confirmed(alice: User, time: SetClock) -> None:
     old, _ = with_codes(alice)
     visitor = half_in(alice)
@@ -77,6 +78,7 @@ def test_the_present_codes_stay_until_the_new_ones_are_confirmed(alice: User, ti
     assert give(half_in(alice), code_of(new)).status_code == 302
 
 
+@pytest.mark.engine
 def test_removing_the_codes_removes_the_recovery_codes(alice: User) -> None:
     secret, _ = with_codes(alice)
     visitor = half_in(alice)
@@ -178,6 +180,7 @@ def test_who_lacks_a_required_one_opens_nothing_but_its_setup(
     assert before.get("/api/records").status_code == 200
 
 
+@pytest.mark.engine
 def test_the_last_factor_that_is_required_stays(alice: User) -> None:
     secret, _ = with_codes(alice)
     instance(require_second_factor="everybody")
@@ -202,6 +205,7 @@ def test_who_becomes_an_administrator_needs_it_from_the_next_sign_in_on(alice: U
     assert visitor.get("/").headers["Location"] == "/profile#factor"
 
 
+@pytest.mark.engine
 def test_a_change_on_the_command_line_is_in_force_at_once(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     assert manage_here("config", "set", "require_second_factor", "everybody").returncode == 0
@@ -210,6 +214,7 @@ def test_a_change_on_the_command_line_is_in_force_at_once(alice: User, api_of: A
     assert visitor.get("/api/records").status_code == 200
 
 
+@pytest.mark.engine
 def test_a_new_role_is_in_force_at_once(alice: User, root: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     manage_here("config", "set", "require_second_factor", "admins")
@@ -220,6 +225,7 @@ def test_a_new_role_is_in_force_at_once(alice: User, root: User, api_of: ApiOf) 
     assert codes == [[403, 403], [200, 403]]
 
 
+@pytest.mark.engine
 def test_replacing_the_key_says_whose_codes_it_breaks(alice: User) -> None:
     assert "codes" not in manage_here("replace_key").stderr
     with_codes(alice)

@@ -123,6 +123,15 @@ def test_each_archive_has_its_own(filled: User, bob: User, tmp_path: Path) -> No
     assert (kept_packages(first), kept_packages(further)) == (kept_packages(filled.pk), kept_packages(second))
 
 
+def test_the_answer_counts_those_of_each_archive(filled: User, bob: User) -> None:
+    keep_packages(further_archive(filled), names=("gift",))
+    content, api = written(filled), ApiClient.signed_in(bob)
+    dry = import_endpoint.send(api, content, "account.zip", dry_run="1").json()
+    result = import_endpoint.send(api, content, "account.zip").json()["result"]
+    for found in (dry, result):
+        assert (found["packages"], [one["packages"] for one in found["archives"]]) == (3, [1])
+
+
 def test_an_archive_of_a_kind_without_packages_takes_none(filled: User, bob: User, tmp_path: Path) -> None:
     further_archive(filled, "Gateway", "USD", "litellm")
     members: Members = members_of(written(filled))

@@ -56,6 +56,7 @@ def test_hashes_of_words_are_kept_and_found(alice: User, bob: User, api_of: ApiO
     assert not any(word in Prompt.objects.get(record__request_id="a").text for word in ("canary", "sings", "登录"))
 
 
+@pytest.mark.engine
 def test_no_answer_has_the_hashes(alice: User, api_of: ApiOf) -> None:
     choose(alice, "hash")
     archive(alice.pk, call("a", prompt=CANARY), call("b", prompt=CANARY))

@@ -213,6 +213,7 @@ def test_it_erases_in_parts(alice: User, monkeypatch: pytest.MonkeyPatch) -> Non
     assert sums(alice) == before
 
 
+@pytest.mark.engine
 def test_switching_it_off_brings_nothing_back(alice: User, time: SetClock) -> None:
     fill(alice, 100)
     keep(alice, calls_days=DAYS, prompts_days=10)

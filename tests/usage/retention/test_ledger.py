@@ -49,6 +49,7 @@ def test_the_state_of_an_erased_day_is_final(archived: User, api_of: ApiOf) -> N
     ]
     assert answer["days"][9:] == before["days"][9:]
     assert answer["counts"] == {**before["counts"], "erased": 9, "unasked": 1, "short": 1, "settled": 4}
+    assert api_of(archived).get("/api/manifest").json()["coverage"] == answer["counts"]
 
 
 def test_earlier_days_are_counted_without_a_look_at_each(archived: User) -> None:

@@ -75,6 +75,7 @@ def test_a_horizon_does_not_move_while_its_archive_is_deleted(alice: User, monke
         assert not model.objects.filter(archive_id=further).exists()
 
 
+@pytest.mark.engine
 def test_a_horizon_that_an_earlier_version_left_behind_goes(alice: User) -> None:
     further = further_archive(alice)
     fill(alice, 20)
@@ -229,6 +230,7 @@ def test_ids_of_removed_records_go_with_the_days_of_their_calls(alice: User, bob
 # What others keep of a call.
 
 
+@pytest.mark.engine
 def test_notices_forget_single_calls(alice: User) -> None:
     archive(alice, on("2026-08-06", "old"), on("2026-09-16", "young"))
     facts = {"spent": "1", "usual": "1", "model": "m", "dearest": "7.77", "when": "2026-08-06 12:00"}
