@@ -111,7 +111,7 @@ def _stands_in(path: Path) -> set[str]:
 def run(*parts: Part, seed: int) -> bool:
     """Run parts one after the other, all of them; say what each took. Return whether all passed."""
     took = [(part.name, _run(part.command(seed))) for part in parts]
-    return _told(took, seed)
+    return _summed_up(took, seed)
 
 
 def run_all(seed: int) -> bool:
@@ -124,7 +124,7 @@ def run_all(seed: int) -> bool:
         took.append((ALL_ON_POSTGRES.name, _run(ALL_ON_POSTGRES.command(seed, everything))))
         compare = [sys.executable, "-m", "tests.statements", str(engine), str(everything)]
         took.append(("statements and locks of both", _run(compare)))
-    return _told(took, seed)
+    return _summed_up(took, seed)
 
 
 def steady(runs: int) -> bool:
@@ -152,7 +152,7 @@ def _run(command: Sequence[str]) -> tuple[bool, float]:
     return done.returncode == 0, time.monotonic() - begun
 
 
-def _told(took: list[tuple[str, tuple[bool, float]]], seed: int) -> bool:
+def _summed_up(took: list[tuple[str, tuple[bool, float]]], seed: int) -> bool:
     for name, (is_passed, seconds) in took:
         print(f"{'passed' if is_passed else 'FAILED'} in {seconds:.0f} s: {name} (seed {seed})")
     return all(is_passed for _, (is_passed, _) in took)

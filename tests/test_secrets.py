@@ -27,7 +27,7 @@ from collection import tasks
 from collection.models import Heartbeat, Run
 from collection.sources.codebuddy.simulator.simulator import FAULT_NAMES, Simulator
 from collection.sources.over_http import asking, wire
-from tests.collection.scripted_upstream import ScriptedUpstream, answer, rows, told
+from tests.collection.scripted_upstream import ScriptedUpstream, answer, in_json, rows
 from tests.factories import ApiClient, make_user
 from usage import ingest
 from usage.models import Prompt
@@ -127,7 +127,7 @@ def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> N
         used.simulator.faults.clear()
     repeat = f"not like that: {used.cookie}"
     refusals = [
-        told({"code": 5, "msg": repeat}),
+        in_json({"code": 5, "msg": repeat}),
         answer(302, Location=f"https://elsewhere.example/{MARKER}"),
         answer(500, repeat),
         rows({"requestId": None, "requestTime": repeat, "credit": repeat}, {}),
@@ -237,8 +237,8 @@ class Evidence:
     def places(self, needle: str) -> list[str]:
         """The places of a text, also as JSON or HTML would write it."""
         forms = {needle, json.dumps(needle)[1:-1], escape(needle)}
-        told = [name for name, text in self.texts if any(form in text for form in forms)]
-        return told + [name for name, data in self.files.items() if needle.encode() in data]
+        found = [name for name, text in self.texts if any(form in text for form in forms)]
+        return found + [name for name, data in self.files.items() if needle.encode() in data]
 
 
 @pytest.fixture(scope="module")
@@ -266,8 +266,8 @@ def test_the_cookie_is_nowhere(evidence: Evidence) -> None:
 
 
 def test_only_its_owner_sees_the_user_agent(evidence: Evidence) -> None:
-    told = {name for name in evidence.places(AGENT) if name not in evidence.files or name.startswith("app.log")}
-    assert told == {"GET /api/settings as alice", "GET /config as alice"}
+    places = {name for name in evidence.places(AGENT) if name not in evidence.files or name.startswith("app.log")}
+    assert places == {"GET /api/settings as alice", "GET /config as alice"}
 
 
 def test_the_cookie_was_sent_as_it_was_pasted(evidence: Evidence) -> None:

@@ -44,7 +44,7 @@ def instance(**values: str) -> None:
     assert not config.write(values, archive_id=INSTANCE, may_edit_instance=True).errors
 
 
-def told(response: Any) -> Any:
+def answer_of(response: Any) -> Any:
     return json.loads(response.content)
 
 

@@ -7,7 +7,7 @@ import pytest
 from accounts.models import User
 from accounts.signin import throttling
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, sign_in, told
+from tests.accounts.page_forms import ApiOf, answer_of, sign_in
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
 
@@ -23,8 +23,8 @@ def change(visitor: ApiClient, old: object = PASSWORD, new: object = NEW, new2: 
 def test_it_answers_with_words(alice: User, api_of: ApiOf) -> None:
     response = change(api_of(alice))
     assert response.status_code == 200
-    assert told(response)["ok"] is True
-    assert set(told(response)) == {"ok", "message"}
+    assert answer_of(response)["ok"] is True
+    assert set(answer_of(response)) == {"ok", "message"}
 
 
 @pytest.mark.usefixtures("no_captcha")
@@ -64,7 +64,7 @@ def test_it_is_in_the_audit_log_without_a_password(alice: User, api_of: ApiOf) -
 def test_a_wrong_old_password_changes_nothing(old: object, alice: User, api_of: ApiOf) -> None:
     here, there = api_of(alice), api_of(alice)
     response = change(here, old=old)
-    assert (response.status_code, set(told(response))) == (400, {"ok", "message"})
+    assert (response.status_code, set(answer_of(response))) == (400, {"ok", "message"})
     assert there.get("/api/runs").status_code == 200
     assert User.objects.get().check_password(PASSWORD)
 
@@ -81,7 +81,7 @@ def test_the_eleventh_guess_is_too_frequent_even_if_it_is_right(alice: User, api
     assert {change(visitor, old=f"guess {number}").status_code for number in range(10)} == {400}
     for old in ("another guess", PASSWORD):
         refused = change(visitor, old=old)
-        assert (refused.status_code, told(refused)["error"]) == (429, "too_frequent")
+        assert (refused.status_code, answer_of(refused)["error"]) == (429, "too_frequent")
         assert 1 <= int(refused.headers["Retry-After"]) <= 15 * 60
     assert Entry.objects.filter(action="password_failed").count() == 10
 
@@ -129,7 +129,7 @@ def test_another_account_of_the_address_is_not_refused(alice: User, bob: User, a
 )
 def test_a_new_password_that_will_not_do_changes_nothing(new: object, new2: object, alice: User, api_of: ApiOf) -> None:
     response = change(api_of(alice), new=new, new2=new2)
-    assert (response.status_code, set(told(response))) == (400, {"ok", "message"})
+    assert (response.status_code, set(answer_of(response))) == (400, {"ok", "message"})
     assert User.objects.get().check_password(PASSWORD)
 
 

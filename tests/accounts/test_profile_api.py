@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.factories import PASSWORD, ApiClient
 
 pytestmark = pytest.mark.django_db
@@ -16,12 +16,12 @@ PATH = "/api/profile"
 def saved(alice: User, api_of: ApiOf, **body: object) -> User:
     response = api_of(alice).post(PATH, body)
     assert response.status_code == 200, response.content
-    assert (told(response)["ok"], set(told(response))) == (True, {"ok", "message"})
+    assert (answer_of(response)["ok"], set(answer_of(response))) == (True, {"ok", "message"})
     return User.objects.get(pk=alice.pk)
 
 
 def refused(response: Any) -> bool:
-    return response.status_code == 400 and set(told(response)) == {"ok", "message"} and not Entry.objects.exists()
+    return response.status_code == 400 and set(answer_of(response)) == {"ok", "message"} and not Entry.objects.exists()
 
 
 def test_name_and_email_are_saved_trimmed(alice: User, api_of: ApiOf) -> None:

@@ -10,7 +10,7 @@ from accounts import config, credential
 from accounts.models import Setting, User
 from archive_site.lib.storage.data_folder import DataFolder
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.accounts.settings_requests import AGENT, COOKIE, PATH, put, slots
 from tests.factories import ApiClient
 
@@ -21,32 +21,32 @@ pytestmark = pytest.mark.django_db
 
 
 def test_every_key_is_answered_with_its_default(alice: User, api_of: ApiOf) -> None:
-    answer = told(api_of(alice).get(PATH))
+    answer = answer_of(api_of(alice).get(PATH))
     assert {name: answer[name] for name in config.KEYS} == {name: key.default for name, key in config.KEYS.items()}
 
 
 def test_the_answer_has_exactly_the_specified_fields(alice: User, api_of: ApiOf) -> None:
     added = {"cookie_hint", "cookie_broken", "_globalKeys", "_userKeys", "_canEditGlobal", "_canManageBackups", "_role"}
-    assert set(told(api_of(alice).get(PATH))) == set(config.KEYS) | added
+    assert set(answer_of(api_of(alice).get(PATH))) == set(config.KEYS) | added
 
 
 @pytest.mark.parametrize(("name", "may", "role"), [("alice", False, "user"), ("root", True, "admin")])
 def test_the_answer_says_what_the_caller_may_do(
     name: str, may: bool, role: str, api_of: ApiOf, request: pytest.FixtureRequest
 ) -> None:
-    answer = told(api_of(request.getfixturevalue(name)).get(PATH))
+    answer = answer_of(api_of(request.getfixturevalue(name)).get(PATH))
     assert (answer["_canEditGlobal"], answer["_canManageBackups"], answer["_role"]) == (may, may, role)
 
 
 def test_the_lists_of_keys_are_those_of_the_registry(alice: User, api_of: ApiOf) -> None:
-    answer = told(api_of(alice).get(PATH))
+    answer = answer_of(api_of(alice).get(PATH))
     assert (answer["_globalKeys"], answer["_userKeys"]) == (config.GLOBAL_KEYS, ["cookie", "user_agent"])
 
 
 def test_the_cookie_is_read_back_empty_with_a_hint(alice: User, api_of: ApiOf) -> None:
     credential.store(alice.pk, COOKIE)
     response = api_of(alice).get(PATH)
-    answer = told(response)
+    answer = answer_of(response)
     assert (answer["cookie"], answer["cookie_hint"]) == ("", f"{len(COOKIE)} chars, ...abcd")
     assert b"marker" not in response.content
 
@@ -57,7 +57,7 @@ def test_a_replaced_instance_key_makes_the_cookie_broken(
     credential.store(alice.pk, COOKIE)
     settings.DATA_FOLDER = DataFolder(tmp_path_factory.mktemp("home"))
     settings.DATA_FOLDER.instance_key.write_bytes(Fernet.generate_key())
-    answer = told(api_of(alice).get(PATH))
+    answer = answer_of(api_of(alice).get(PATH))
     assert (answer["cookie_broken"], answer["cookie_hint"]) == (True, "")
 
 
@@ -69,23 +69,23 @@ def test_slot_marks_are_never_returned(alice: User, api_of: ApiOf) -> None:
 def test_a_personal_value_beats_the_instance_and_that_the_default(alice: User, bob: User, api_of: ApiOf) -> None:
     put("page_size", "300")
     put("page_size", "400", alice.pk)
-    assert [told(api_of(user).get(PATH))["page_size"] for user in (alice, bob)] == ["400", "300"]
+    assert [answer_of(api_of(user).get(PATH))["page_size"] for user in (alice, bob)] == ["400", "300"]
 
 
 def test_a_user_agent_never_falls_back_to_the_instance(alice: User, api_of: ApiOf) -> None:
     put("user_agent", "somebody else's")
-    assert told(api_of(alice).get(PATH))["user_agent"] == ""
+    assert answer_of(api_of(alice).get(PATH))["user_agent"] == ""
 
 
 def test_one_account_never_sees_the_settings_of_another(alice: User, bob: User, api_of: ApiOf) -> None:
     api_of(alice).post(PATH, {"cookie": COOKIE, "user_agent": AGENT})
-    answer = told(api_of(bob).get(PATH, user_id=str(alice.pk)))
+    answer = answer_of(api_of(bob).get(PATH, user_id=str(alice.pk)))
     assert (answer["cookie_hint"], answer["user_agent"]) == ("", "")
 
 
 def test_a_stored_value_that_is_no_longer_accepted_counts_as_unset(alice: User, api_of: ApiOf) -> None:
     put("page_size", "many")
-    assert told(api_of(alice).get(PATH))["page_size"] == "200"
+    assert answer_of(api_of(alice).get(PATH))["page_size"] == "200"
 
 
 def test_all_values_take_one_query(alice: User, django_assert_num_queries: DjangoAssertNumQueries) -> None:
@@ -106,19 +106,19 @@ def test_a_visitor_is_unauthorized(anonymous: ApiClient) -> None:
 
 def test_valid_keys_are_stored_and_listed_sorted(root: User, api_of: ApiOf) -> None:
     response = api_of(root).post(PATH, {"timeout": "60", "page_size": "300", "slot:09:00": "x", "slot:08:00": "x"})
-    assert (response.status_code, told(response)) == (
+    assert (response.status_code, answer_of(response)) == (
         200, {"ok": True, "changed": ["page_size", "timeout"], "ignored": ["slot:08:00", "slot:09:00"]}
     )  # fmt: skip
 
 
 def test_an_instance_key_is_changed_for_everybody(root: User, alice: User, api_of: ApiOf) -> None:
     api_of(root).post(PATH, {"page_size": "300"})
-    assert told(api_of(alice).get(PATH))["page_size"] == "300"
+    assert answer_of(api_of(alice).get(PATH))["page_size"] == "300"
 
 
 def test_every_instance_key_can_be_written(root: User, api_of: ApiOf) -> None:
     body = {name: config.KEYS[name].default for name in config.INSTANCE_KEYS}
-    assert told(api_of(root).post(PATH, body))["changed"] == config.INSTANCE_KEYS
+    assert answer_of(api_of(root).post(PATH, body))["changed"] == config.INSTANCE_KEYS
 
 
 def test_slot_marks_are_not_writable(root: User, api_of: ApiOf) -> None:
@@ -127,24 +127,24 @@ def test_slot_marks_are_not_writable(root: User, api_of: ApiOf) -> None:
 
 
 def test_an_unknown_key_is_an_error_that_names_it(root: User, api_of: ApiOf) -> None:
-    answer = told(api_of(root).post(PATH, {"colour": "red"}))
+    answer = answer_of(api_of(root).post(PATH, {"colour": "red"}))
     assert answer["errors"] == ["'colour' is not a setting."]
 
 
 def test_a_strange_key_is_cut_and_made_printable(root: User, api_of: ApiOf) -> None:
-    answer = told(api_of(root).post(PATH, {"a\x00\x1b" + "b" * 500: "1", "slot:\x00": "1"}))
+    answer = answer_of(api_of(root).post(PATH, {"a\x00\x1b" + "b" * 500: "1", "slot:\x00": "1"}))
     assert answer["errors"] == [f"'a��{'b' * 61}' is not a setting."]
 
 
 def test_hundreds_of_unknown_keys_make_a_short_answer(root: User, api_of: ApiOf) -> None:
     response = api_of(root).post(PATH, {f"key {number}": "" for number in range(500)})
-    assert told(response)["errors"][-1] == "490 more keys are not settings."
+    assert answer_of(response)["errors"][-1] == "490 more keys are not settings."
     assert len(response.content) < 2000
 
 
 def test_an_ordinary_user_may_write_cookie_and_user_agent_only(alice: User, api_of: ApiOf) -> None:
     response = api_of(alice).post(PATH, {"timeout": "60", "user_agent": AGENT, "page_size": "300"})
-    assert (response.status_code, told(response)) == (
+    assert (response.status_code, answer_of(response)) == (
         400,
         {
             "ok": False,
@@ -163,14 +163,14 @@ def test_what_an_ordinary_user_may_not_write_is_not_saved(alice: User, api_of: A
 
 def test_good_keys_are_stored_though_others_fail(root: User, api_of: ApiOf) -> None:
     response = api_of(root).post(PATH, {"page_size": "19", "timeout": "60", "colour": "", "verify_days": "x"})
-    answer = told(response)
+    answer = answer_of(response)
     assert (response.status_code, answer["changed"], len(answer["errors"])) == (400, ["timeout"], 3)
     assert answer["message"] == " ".join(answer["errors"])
     assert config.instance_settings().timeout == 60
 
 
 def test_an_invalid_value_is_an_error_that_names_key_and_range(root: User, api_of: ApiOf) -> None:
-    answer = told(api_of(root).post(PATH, {"page_size": "1001"}))
+    answer = answer_of(api_of(root).post(PATH, {"page_size": "1001"}))
     assert answer["errors"] == ["page_size must be a whole number from 20 to 1000."]
 
 
@@ -183,7 +183,7 @@ def test_json_numbers_and_booleans_count_as_their_texts(root: User, api_of: ApiO
 @pytest.mark.parametrize("value", [[], ["300"], {}, {"a": 1}])
 @pytest.mark.parametrize("key", ["page_size", "cookie", "user_agent"])
 def test_a_list_or_object_is_an_error_that_names_the_key(key: str, value: Any, root: User, api_of: ApiOf) -> None:
-    answer = told(api_of(root).post(PATH, {key: value}))
+    answer = answer_of(api_of(root).post(PATH, {key: value}))
     assert answer["errors"] == [f"{key} must be a text, a number or a boolean."]
 
 
@@ -195,16 +195,16 @@ def test_an_odd_number_is_an_error(value: str, root: User, api_of: ApiOf) -> Non
 @pytest.mark.parametrize("empty", ["", "  ", None])
 def test_an_empty_value_takes_a_key_back_to_its_default(empty: str | None, root: User, api_of: ApiOf) -> None:
     put("page_size", "300")
-    assert told(api_of(root).post(PATH, {"page_size": empty}))["changed"] == ["page_size"]
+    assert answer_of(api_of(root).post(PATH, {"page_size": empty}))["changed"] == ["page_size"]
     assert config.instance_settings().page_size == 200
 
 
 def test_an_empty_map_changes_nothing(alice: User, api_of: ApiOf) -> None:
-    assert told(api_of(alice).post(PATH, {})) == {"ok": True, "changed": [], "ignored": []}
+    assert answer_of(api_of(alice).post(PATH, {})) == {"ok": True, "changed": [], "ignored": []}
 
 
 def test_a_body_that_is_no_object_counts_as_empty(alice: User, api_of: ApiOf) -> None:
-    assert told(api_of(alice).post(PATH, ["page_size"])) == {"ok": True, "changed": [], "ignored": []}
+    assert answer_of(api_of(alice).post(PATH, ["page_size"])) == {"ok": True, "changed": [], "ignored": []}
 
 
 def test_a_user_id_in_the_body_is_no_setting(alice: User, bob: User, api_of: ApiOf) -> None:

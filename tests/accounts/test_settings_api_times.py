@@ -4,7 +4,7 @@ import pytest
 
 from accounts import config
 from accounts.models import User
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.accounts.settings_requests import PATH, put, slots
 
 pytestmark = pytest.mark.django_db
@@ -30,7 +30,7 @@ def test_more_times_with_a_higher_cap_are_fine_in_either_order(order: int, root:
     ],
 )
 def test_more_times_than_slots_are_refused(body: dict[str, str], root: User, api_of: ApiOf) -> None:
-    answer = told(api_of(root).post(PATH, {**body, "timeout": "60"}))
+    answer = answer_of(api_of(root).post(PATH, {**body, "timeout": "60"}))
     assert (answer["changed"], "would allow only" in answer["message"]) == (["timeout"], True)
     assert config.instance_settings().schedule_times == ["08:00", "12:30", "18:00", "23:50"]
 

@@ -10,7 +10,7 @@ from django.core.management import call_command
 
 from accounts.models import ApiToken, User
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.factories import PASSWORD, ApiClient
 from tests.tokens import TokenClient, make_token
 
@@ -77,7 +77,7 @@ def change_password(visitor: ApiClient, **more: object) -> Any:
 def test_the_own_password_leaves_them(more: dict[str, object], alice: User, api_of: ApiOf) -> None:
     program = TokenClient.of(alice)
     answer = change_password(api_of(alice), **more)
-    assert (answer.status_code, "token" in told(answer)["message"]) == (200, False)
+    assert (answer.status_code, "token" in answer_of(answer)["message"]) == (200, False)
     assert (works(program), Entry.objects.get(action="password").detail) == (True, "")
 
 
@@ -85,7 +85,7 @@ def test_the_own_password_leaves_them(more: dict[str, object], alice: User, api_
 def test_the_own_password_ends_them_if_asked(chosen: object, alice: User, bob: User, api_of: ApiOf) -> None:
     program, others, visitor = TokenClient.of(alice), TokenClient.of(bob), api_of(alice)
     answer = change_password(visitor, end_tokens=chosen)
-    assert (answer.status_code, set(told(answer)), "tokens" in told(answer)["message"]) == (
+    assert (answer.status_code, set(answer_of(answer)), "tokens" in answer_of(answer)["message"]) == (
         200,
         {"ok", "message"},
         True,

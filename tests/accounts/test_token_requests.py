@@ -18,7 +18,7 @@ from archive_site.lib import clock
 from archive_site.lib.http import rate_limits
 from archive_site.lib.locks import write_freeze
 from audit.redaction import RedactingFormatter, redacted
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.concurrency import together
 from tests.factories import ApiClient
 from tests.tokens import TokenClient, make_token
@@ -44,7 +44,7 @@ WRONG = ["expired", "revoked", "mistyped", "other case", "empty", "unknown", "tw
 
 def test_a_post_needs_no_csrf_token(alice: User) -> None:
     answer = TokenClient.of(alice, "collect").post("/api/collect")
-    assert (answer.status_code, told(answer)["error"]) == (409, "no_cookie")
+    assert (answer.status_code, answer_of(answer)["error"]) == (409, "no_cookie")
 
 
 def test_no_cookie_is_looked_at_or_set(alice: User, bob: User, api_of: ApiOf) -> None:
@@ -82,8 +82,8 @@ def test_a_wrong_token_refuses_reads_whatever_the_session(how: str, path: str, a
     session, text = api_of(alice), ended(alice, how)
     for program in (TokenClient(text), TokenClient(text, session)):
         answer = program.get(path)
-        assert (answer.status_code, told(answer)["error"], answer.cookies.output()) == (401, "unauthorized", "")
-        assert "token" in told(answer)["message"]
+        assert (answer.status_code, answer_of(answer)["error"], answer.cookies.output()) == (401, "unauthorized", "")
+        assert "token" in answer_of(answer)["message"]
         head = program.client.head(path, headers={"Authorization": f"Bearer {text}"})
         assert (head.status_code, head.content) == (401, b"")
         assert answer["WWW-Authenticate"] == 'Bearer error="invalid_token"'
@@ -117,24 +117,24 @@ def test_on_pages_a_token_is_nobody_even_with_a_session(root: User, api_of: ApiO
 def test_failures_of_exports_are_json(alice: User) -> None:
     program = TokenClient.of(alice, "export")
     answers = [program.get("/exports/none.csv"), program.get("/records/export", **{"from": "never"})]
-    assert [(answer.status_code, told(answer)["error"]) for answer in answers] == [
+    assert [(answer.status_code, answer_of(answer)["error"]) for answer in answers] == [
         (404, "not_found"), (400, "bad_request"),
     ]  # fmt: skip
     refused = TokenClient.of(alice, "read").get("/records/export")
-    assert (refused.status_code, told(refused)["error"]) == (403, "forbidden")
+    assert (refused.status_code, answer_of(refused)["error"]) == (403, "forbidden")
 
 
 def test_the_refusal_names_the_scope(alice: User) -> None:
     program = TokenClient.of(alice, "export")
-    assert "read or collect" in told(program.get("/api/runs"))["message"]
-    assert "No token" in told(program.get("/api/settings"))["message"]
+    assert "read or collect" in answer_of(program.get("/api/runs"))["message"]
+    assert "No token" in answer_of(program.get("/api/settings"))["message"]
 
 
 def test_an_administrators_token_is_that_of_an_ordinary_account(root: User) -> None:
     program = TokenClient.of(root)
-    assert "sources" not in told(program.get("/api/manifest"))
-    assert told(program.get("/api/manifest"))["role"] == "user"
-    status = told(program.get("/api/status"))
+    assert "sources" not in answer_of(program.get("/api/manifest"))
+    assert answer_of(program.get("/api/manifest"))["role"] == "user"
+    status = answer_of(program.get("/api/status"))
     assert (status["is_admin"], status["scheduler"]["lockfile"]) == (False, None)
     program.post("/api/collect")
     assert User.objects.get().is_admin
@@ -142,7 +142,7 @@ def test_an_administrators_token_is_that_of_an_ordinary_account(root: User) -> N
 
 def test_the_language_is_that_of_the_account(alice: User) -> None:
     User.objects.update(language="zh-hans")
-    message = told(TokenClient.of(alice, "read").get("/api/settings"))["message"]
+    message = answer_of(TokenClient.of(alice, "read").get("/api/settings"))["message"]
     assert not message.isascii()
 
 
@@ -152,7 +152,7 @@ def test_a_token_has_its_own_rate(alice: User, api_of: ApiOf, monkeypatch: pytes
     one, other, session = TokenClient.of(alice), TokenClient.of(alice), api_of(alice)
     assert [one.get("/api/status").status_code for _ in range(4)] == [200, 200, 200, 429]
     refused = one.get("/records/export")
-    assert (refused.status_code, told(refused)["error"]) == (429, "too_frequent")
+    assert (refused.status_code, answer_of(refused)["error"]) == (429, "too_frequent")
     assert 1 <= int(refused.headers["Retry-After"]) <= 60
     assert [one.post("/api/runs/1/stop").status_code for _ in range(3)] == [404, 404, 429]
     for another in (other, session):

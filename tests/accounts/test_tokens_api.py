@@ -12,7 +12,7 @@ from accounts.models import ApiToken, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.concurrency import together
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
@@ -26,19 +26,19 @@ NOW = datetime(2026, 9, 8, 10, 0, tzinfo=UTC)
 def create(visitor: ApiClient, **body: object) -> dict[str, Any]:
     response = visitor.post(PATH, {"name": "cron", "scopes": ["read"], **body})
     assert response.status_code == 200, response.content
-    answer: dict[str, Any] = told(response)
+    answer: dict[str, Any] = answer_of(response)
     return answer
 
 
 def listed(visitor: ApiClient) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = told(visitor.get(PATH))["items"]
+    items: list[dict[str, Any]] = answer_of(visitor.get(PATH))["items"]
     return items
 
 
 def test_the_answer_holds_the_token_and_no_cache_keeps_it(alice: User, api_of: ApiOf) -> None:
     response = api_of(alice).post(PATH, {"name": "cron", "scopes": ["read"]})
     assert response.headers["Cache-Control"] == "no-store"
-    answer = told(response)
+    answer = answer_of(response)
     assert set(answer) == {"ok", "message", "id", "token"}
     assert (answer["ok"], answer["id"]) == (True, ApiToken.objects.get().pk)
     assert re.fullmatch(r"ua_[0-9A-Za-z]{38}", answer["token"])
@@ -84,8 +84,8 @@ def test_the_last_use_is_listed_to_the_minute(alice: User, api_of: ApiOf, time: 
 )  # fmt: skip
 def test_what_is_not_accepted_is_400_with_words(body: dict[str, Any], said: str, alice: User, api_of: ApiOf) -> None:
     response = api_of(alice).post(PATH, {"name": "cron", "scopes": ["read"], **body})
-    assert (response.status_code, told(response)["error"]) == (400, "bad_request")
-    assert said in told(response)["message"]
+    assert (response.status_code, answer_of(response)["error"]) == (400, "bad_request")
+    assert said in answer_of(response)["message"]
     assert not ApiToken.objects.exists()
 
 
@@ -107,7 +107,7 @@ def test_an_account_has_fifty_at_most(alice: User, bob: User, api_of: ApiOf, mon
     visitor = api_of(alice)
     first, _ = create(visitor), create(visitor)
     response = visitor.post(PATH, {"name": "cron", "scopes": ["read"]})
-    assert (response.status_code, told(response)["error"]) == (400, "bad_request")
+    assert (response.status_code, answer_of(response)["error"]) == (400, "bad_request")
     create(api_of(bob))
     visitor.post(f"{PATH}/{first['id']}/revoke")
     create(visitor)
@@ -117,15 +117,15 @@ def test_a_revoked_token_is_gone(alice: User, api_of: ApiOf) -> None:
     visitor = api_of(alice)
     answer = create(visitor)
     response = visitor.post(f"{PATH}/{answer['id']}/revoke")
-    assert (response.status_code, set(told(response))) == (200, {"ok", "message"})
-    assert "cron" in told(response)["message"]
+    assert (response.status_code, set(answer_of(response))) == (200, {"ok", "message"})
+    assert "cron" in answer_of(response)["message"]
     assert (listed(visitor), TokenClient(answer["token"]).get("/api/status").status_code) == ([], 401)
 
 
 @pytest.mark.parametrize("which", ["0", "999999", "none", "9" * 40, "-1"])
 def test_an_unknown_id_is_404(which: str, alice: User, api_of: ApiOf) -> None:
     response = api_of(alice).post(f"{PATH}/{which}/revoke")
-    assert (response.status_code, set(told(response))) == (404, {"ok", "message"})
+    assert (response.status_code, set(answer_of(response))) == (404, {"ok", "message"})
 
 
 def test_anothers_token_is_missing_and_stays(alice: User, bob: User, root: User, api_of: ApiOf) -> None:
@@ -133,7 +133,7 @@ def test_anothers_token_is_missing_and_stays(alice: User, bob: User, root: User,
     for user in (alice, root):
         visitor = api_of(user)
         response = visitor.post(f"{PATH}/{token.pk}/revoke", {"user_id": bob.pk})
-        assert (response.status_code, set(told(response))) == (404, {"ok", "message"})
+        assert (response.status_code, set(answer_of(response))) == (404, {"ok", "message"})
         assert (listed(visitor), visitor.get(PATH, user_id=bob.pk).json()) == ([], {"items": []})
     assert TokenClient(text).get("/api/status").status_code == 200
 
@@ -174,7 +174,7 @@ def test_a_recent_password_is_needed_to_make_one(
     settings.REAUTHENTICATE_MINUTES = 15
     visitor = api_of(alice)
     response = visitor.post(PATH, {"name": "cron", "scopes": ["read"]})
-    assert (response.status_code, told(response)["error"]) == (403, "reauthenticate")
+    assert (response.status_code, answer_of(response)["error"]) == (403, "reauthenticate")
     assert not ApiToken.objects.exists()
     token, _ = make_token(alice)
     assert visitor.post(f"{PATH}/{token.pk}/revoke").status_code == 200

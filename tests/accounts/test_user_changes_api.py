@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, sign_in, told
+from tests.accounts.page_forms import ApiOf, answer_of, sign_in
 from tests.accounts.users_api import PATH, audited, change, fresh, refusal
 from tests.factories import PASSWORD, ApiClient, make_user
 
@@ -19,7 +19,7 @@ NEW_PASSWORD = "another Horse 8"
 
 def test_name_and_email_are_changed(alice: User, admin: ApiClient) -> None:
     response = change(admin, alice, display_name=" A ", email=" a@example.org ")
-    assert (response.status_code, set(told(response))) == (200, {"ok", "message"})
+    assert (response.status_code, set(answer_of(response))) == (200, {"ok", "message"})
     assert (fresh(alice).display_name, fresh(alice).email) == ("A", "a@example.org")
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from accounts.models import User
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, sign_in, told
+from tests.accounts.page_forms import ApiOf, answer_of, sign_in
 from tests.accounts.users_api import NEW, PATH, audited, change, refusal
 from tests.factories import PASSWORD, ApiClient
 
@@ -20,14 +20,14 @@ FIELDS = {
 
 def test_users_are_listed_by_id_in_their_public_form(alice: User, bob: User, admin: ApiClient, root: User) -> None:
     response = admin.get(PATH)
-    items = told(response)["items"]
+    items = answer_of(response)["items"]
     assert [item["id"] for item in items] == sorted((alice.pk, bob.pk, root.pk))
     assert all(set(item) == FIELDS for item in items)
     assert "no-store" in response.headers["Cache-Control"]
 
 
 def test_a_new_user_has_the_specified_values(alice: User, admin: ApiClient) -> None:
-    item = next(item for item in told(admin.get(PATH))["items"] if item["id"] == alice.pk)
+    item = next(item for item in answer_of(admin.get(PATH))["items"] if item["id"] == alice.pk)
     assert len(item.pop("created_at")) == 19
     assert item == {
         "id": alice.pk, "username": "alice", "display_name": "alice", "email": None, "is_admin": False,
@@ -38,7 +38,7 @@ def test_a_new_user_has_the_specified_values(alice: User, admin: ApiClient) -> N
 @pytest.mark.usefixtures("no_captcha")
 def test_a_sign_in_is_counted(alice: User, admin: ApiClient, anonymous: ApiClient) -> None:
     sign_in(anonymous)
-    item = next(item for item in told(admin.get(PATH))["items"] if item["id"] == alice.pk)
+    item = next(item for item in answer_of(admin.get(PATH))["items"] if item["id"] == alice.pk)
     assert (item["login_count"], item["last_login_ip"], len(item["last_login_at"])) == (1, "127.0.0.1", 19)
 
 
@@ -53,7 +53,7 @@ def test_no_hash_is_in_any_answer(alice: User, admin: ApiClient) -> None:
 def test_a_user_is_created(admin: ApiClient) -> None:
     response = admin.post(PATH, {**NEW, "display_name": " Carol ", "email": "c@example.org"})
     carol = User.objects.get(username="carol")
-    answer = told(response)
+    answer = answer_of(response)
     assert response.status_code == 200
     assert (answer["ok"], answer["id"], set(answer)) == (True, carol.pk, {"ok", "message", "id"})
     assert (carol.display_name, carol.email, carol.is_admin, carol.status) == (
@@ -139,7 +139,7 @@ def test_a_password_of_one_class_will_not_do(password: str, admin: ApiClient) ->
 
 @pytest.mark.parametrize("path", [PATH, f"{PATH}/1", f"{PATH}/1/delete"])
 def test_an_ordinary_user_is_403_and_anonymous_401(path: str, alice: User, api_of: ApiOf, anonymous: ApiClient) -> None:
-    assert told(api_of(alice).post(path))["error"] == "forbidden"
+    assert answer_of(api_of(alice).post(path))["error"] == "forbidden"
     assert anonymous.post(path).status_code == 401
     assert anonymous.client.post(path).status_code == 400
 

@@ -49,8 +49,8 @@ def test_an_account_is_listed_with_all_its_columns(alice: User, root: User, api_
     fields = {"display_name": "Alice L.", "email": "alice@example.org", "last_login_ip": "192.0.2.7"}
     User.objects.filter(pk=alice.pk).update(**fields, status="disabled", last_login_at=now, login_count=41)
     row = row_of(page_of(visitor), alice)
-    told = ["alice", *fields.values(), "Ordinary account", "disabled", (clock.local_text(now) or "")[:16], ">41<"]
-    assert [text for text in told if text not in row] == []
+    expected = ["alice", *fields.values(), "Ordinary account", "disabled", (clock.local_text(now) or "")[:16], ">41<"]
+    assert [text for text in expected if text not in row] == []
 
 
 def test_who_never_signed_in_is_shown_as_such(alice: User, root: User, api_of: ApiOf) -> None:

@@ -12,7 +12,7 @@ from accounts.account_creation import clean_password
 from accounts.models import Store, User
 from accounts.password_warnings import warning
 from accounts.signin.first_run import issue_token
-from tests.accounts.page_forms import ApiOf, instance, page, post, register, told
+from tests.accounts.page_forms import ApiOf, answer_of, instance, page, post, register
 from tests.accounts.users_api import NEW, change, refusal
 from tests.factories import PASSWORD, ApiClient
 
@@ -76,14 +76,14 @@ def own_change(visitor: ApiClient, password: str) -> Any:
 
 @pytest.mark.django_db
 def test_a_change_of_the_own_password_warns(alice: User, api_of: ApiOf) -> None:
-    answer = told(own_change(api_of(alice), COMMON))
+    answer = answer_of(own_change(api_of(alice), COMMON))
     assert answer["ok"]
     assert "list of common" in answer["warning"]
 
 
 @pytest.mark.django_db
 def test_a_change_to_a_good_password_says_nothing_more(alice: User, api_of: ApiOf) -> None:
-    assert set(told(own_change(api_of(alice), "another Horse 8"))) == {"ok", "message"}
+    assert set(answer_of(own_change(api_of(alice), "another Horse 8"))) == {"ok", "message"}
 
 
 @pytest.mark.django_db
@@ -94,7 +94,7 @@ def test_a_strict_instance_keeps_the_old_password(alice: User, api_of: ApiOf, se
 
 
 def test_a_new_account_is_created_with_a_warning(admin: ApiClient) -> None:
-    answer = told(admin.post("/api/users", {**NEW, "password": "carol 2000", "password2": "carol 2000"}))
+    answer = answer_of(admin.post("/api/users", {**NEW, "password": "carol 2000", "password2": "carol 2000"}))
     assert answer["id"]
     assert "user name" in answer["warning"]
 
@@ -108,12 +108,12 @@ def test_a_strict_instance_creates_no_such_account(admin: ApiClient, settings: A
 
 
 def test_a_reset_password_is_warned_of(admin: ApiClient, alice: User) -> None:
-    answer = told(change(admin, alice, password=OF_ALICE, password2=OF_ALICE))
+    answer = answer_of(change(admin, alice, password=OF_ALICE, password2=OF_ALICE))
     assert "user name" in answer["warning"]
 
 
 def test_another_change_of_an_account_has_no_warning(admin: ApiClient, alice: User) -> None:
-    assert set(told(change(admin, alice, display_name="A"))) == {"ok", "message"}
+    assert set(answer_of(change(admin, alice, display_name="A"))) == {"ok", "message"}
 
 
 def test_a_strict_instance_resets_to_no_such_password(admin: ApiClient, alice: User, settings: Any) -> None:

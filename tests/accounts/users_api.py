@@ -4,7 +4,7 @@ from typing import Any
 
 from accounts.models import User
 from audit.models import Entry
-from tests.accounts.page_forms import told
+from tests.accounts.page_forms import answer_of
 from tests.factories import PASSWORD, ApiClient
 
 PATH = "/api/users"
@@ -17,7 +17,7 @@ def change(admin: ApiClient, user: User, **body: object) -> Any:
 
 def refusal(response: Any, status: int = 400) -> str:
     """The message of a refusal, which has no error code."""
-    answer = told(response)
+    answer = answer_of(response)
     assert response.status_code == status
     assert set(answer) == {"ok", "message"}
     assert answer["ok"] is False

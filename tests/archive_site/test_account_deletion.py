@@ -12,7 +12,7 @@ from accounts.models import Captcha, Erasure, Session, Setting, User
 from archive_site import account_deletion, tasks
 from archive_site.account_deletion import delete_account, erase_data
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.archive_site.account_data import COMMAND_LINE, OWNED, exports_of, give_everything, owned
 from tests.factories import ApiClient, make_user
 from tests.usage.record_factories import archive, call
@@ -37,7 +37,7 @@ def test_the_account_goes_with_all_that_is_its_own(alice: User, bob: User, admin
     give_everything(bob)
     before = owned(bob.pk)
     response = delete(admin, alice)
-    assert (response.status_code, told(response)["ok"], set(told(response))) == (200, True, {"ok", "message"})
+    assert (response.status_code, answer_of(response)["ok"], set(answer_of(response))) == (200, True, {"ok", "message"})
     assert not User.objects.filter(pk=alice.pk).exists()
     assert owned(alice.pk) == [0] * len(OWNED)
     assert not exports_of(alice).exists()
@@ -84,13 +84,13 @@ def test_any_other_word_keeps_nothing(word: object, alice: User, admin: ApiClien
 @pytest.mark.parametrize("user_id", [99999, 0])
 def test_an_unknown_id_is_404(user_id: int, admin: ApiClient) -> None:
     response = delete(admin, user_id)
-    assert (response.status_code, set(told(response))) == (404, {"ok", "message"})
+    assert (response.status_code, set(answer_of(response))) == (404, {"ok", "message"})
 
 
 def test_nobody_deletes_the_own_account(root: User, admin: ApiClient) -> None:
     make_user("second", is_admin=True)
     response = delete(admin, root)
-    assert (response.status_code, set(told(response))) == (400, {"ok", "message"})
+    assert (response.status_code, set(answer_of(response))) == (400, {"ok", "message"})
     assert User.objects.filter(pk=root.pk).exists()
 
 

@@ -47,7 +47,7 @@ def fill(archive_id: int, *outcomes: RunOutcome) -> None:
         runs.finish(run, outcome, Message("stopped"), runs.Journal(run.pk), actor="scheduler")
 
 
-def told(user: User) -> list[tuple[str, str]]:
+def notices(user: User) -> list[tuple[str, str]]:
     notice_causes.look()
     found = Notice.objects.filter(user_id=user.pk).order_by("event", "pk")
     return [(one.event, stored_message.text_of(one.stored_begin)) for one in found]
@@ -61,11 +61,11 @@ def test_a_further_archive_is_reported_like_a_first_one_with_its_name(
 ) -> None:
     fill(bob.pk, *outcomes)
     fill(further_archive(alice), *outcomes)
-    of_bob = told(bob)
+    of_bob = notices(bob)
     assert [each for each, _ in of_bob] == sorted([event, "budget", "cookie_ends", "days_short", "spike"])
-    assert told(alice) == [(each, f"At work: {text}") for each, text in of_bob]
+    assert notices(alice) == [(each, f"At work: {text}") for each, text in of_bob]
     # Once.
-    assert len(told(alice)) == len(of_bob)
+    assert len(notices(alice)) == len(of_bob)
 
 
 @pytest.mark.engine
@@ -73,11 +73,11 @@ def test_a_notice_about_a_further_archive_ends_with_its_cause_alone(alice: User,
     second = further_archive(alice)
     for archive_id in (alice.pk, second):
         fill(archive_id, COOKIE_EXPIRED)
-    assert [event for event, _ in told(alice)].count("cookie_refused") == 2
+    assert [event for event, _ in notices(alice)].count("cookie_refused") == 2
     time.pass_by(minutes=1)
     credential.store(second, f"session=y|{int((NOW + timedelta(days=90)).timestamp())}|0123abcd")
     notice_checks.ask(alice.pk)
-    told(alice)
+    notices(alice)
     ended = Notice.objects.filter(event="cookie_refused", ended_at__isnull=False).get()
     assert stored_message.text_of(ended.stored_end).startswith("At work: ")
     assert Notice.objects.filter(event="cookie_refused", ended_at=None).get().cause == "cookie"
@@ -87,13 +87,13 @@ def test_a_notice_about_a_further_archive_ends_with_its_cause_alone(alice: User,
 def test_a_deleted_archive_ends_its_notices_without_a_word(alice: User) -> None:
     second = further_archive(alice)
     fill(second, COOKIE_EXPIRED)
-    begun = told(alice)
+    begun = notices(alice)
     with transaction.atomic():
         archive_changes.remove(alice.pk, second, "At work", Actor("alice", alice.pk))
     assert not Notice.objects.filter(ended_at=None).exists()
     assert set(Notice.objects.values_list("stored_end", flat=True)) == {""}
     notice_checks.ask(alice.pk)
-    assert told(alice) == begun
+    assert notices(alice) == begun
 
 
 def test_notices_and_summaries_of_the_first_archive_are_the_same_beside_a_further_one(alice: User, bob: User) -> None:
@@ -102,8 +102,8 @@ def test_notices_and_summaries_of_the_first_archive_are_the_same_beside_a_furthe
         archive(user, call("a1", ts="2026-09-03 09:00:00", credits=5), call("a2", ts="2026-09-07 09:00:00", credits=3))
         Budget.objects.create(archive_id=user.pk, period="month", credits=10 * 10**6, thresholds="[50]")
     fill(further_archive(alice), API, API, API)
-    of_first = [one for one in told(alice) if not one[1].startswith("At work: ")]
-    assert of_first == told(bob)
+    of_first = [one for one in notices(alice) if not one[1].startswith("At work: ")]
+    assert of_first == notices(bob)
     assert [event for event, _ in of_first] == ["budget", "summary"]
     assert "5 credits. Calls: 1." in of_first[1][1]
 
@@ -131,4 +131,4 @@ def test_how_long_a_key_lasted_says_nothing_of_the_next(alice: User) -> None:
     CookieLifetime.objects.create(user_id=proxy, cookie_hash="x", set_at=NOW - timedelta(days=9), refused_at=NOW)
     credential.store(proxy, '{"key": "sk-0123456789"}')
     Setting.objects.filter(user_id=proxy).update(updated_at=NOW - timedelta(days=9))
-    assert [event for event, _ in told(alice)] == []
+    assert [event for event, _ in notices(alice)] == []

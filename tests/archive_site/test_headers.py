@@ -94,8 +94,8 @@ from django.conf import settings
 from django.test import Client, RequestFactory
 secure = RequestFactory().get("/", HTTP_X_FORWARDED_PROTO="https").is_secure()
 answer = Client().get("/healthz", secure=True)
-told = answer.headers.get("Strict-Transport-Security")
-print(secure, settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, told)
+transport = answer.headers.get("Strict-Transport-Security")
+print(secure, settings.SESSION_COOKIE_SECURE, settings.CSRF_COOKIE_SECURE, transport)
 print(settings.SESSION_COOKIE_NAME, settings.CSRF_COOKIE_NAME, settings.DEVICE_COOKIE_NAME)
 """
 _COOKIES = ["archive_session", "archive_csrf", "archive_device"]

@@ -10,7 +10,7 @@ from django.test import Client
 
 from accounts.models import User
 from archive_site.lib.resources import RESOURCES
-from tests.accounts.page_forms import ApiOf, page, told
+from tests.accounts.page_forms import ApiOf, answer_of, page
 from tests.archive_site.test_headers import policy
 from tests.factories import ApiClient
 
@@ -45,7 +45,7 @@ def test_browsers_ask_for_it_again(path: str, anonymous: ApiClient) -> None:
 def test_the_manifest_names_scope_and_icons_that_exist(anonymous: ApiClient) -> None:
     response = anonymous.get("/app.webmanifest")
     assert response.headers["Content-Type"] == "application/manifest+json"
-    about = told(response)
+    about = answer_of(response)
     assert (about["id"], about["start_url"], about["scope"], about["display"]) == ("/", "/", "/", "standalone")
     assert {icon["sizes"] for icon in about["icons"]} >= {"192x192", "512x512"}
     assert {icon["purpose"] for icon in about["icons"]} == {"any", "maskable"}

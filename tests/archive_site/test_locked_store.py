@@ -49,7 +49,7 @@ def api(alice: User) -> ApiClient:
     return ApiClient.signed_in(alice)
 
 
-def is_told(response: Any) -> bool:
+def is_refused(response: Any) -> bool:
     return (*refusal(response), response.headers["Retry-After"]) == (503, "unavailable", str(RETRY_AFTER))
 
 
@@ -74,13 +74,13 @@ def contents(user: User) -> list[Any]:
 def test_a_write_is_503_and_changes_nothing(path: str, body: object, api: ApiClient, alice: User) -> None:
     before = contents(alice)
     with locked():
-        assert is_told(api.post(path, body))
+        assert is_refused(api.post(path, body))
     assert contents(alice) == before
 
 
 def test_an_import_is_503_and_works_afterwards(api: ApiClient) -> None:
     with locked():
-        assert is_told(send(api))
+        assert is_refused(send(api))
     assert send(api).json()["result"]["new"] == 1
 
 
@@ -89,7 +89,7 @@ def test_a_collection_that_finds_the_store_locked_is_503_and_works_afterwards(
 ) -> None:
     set_up(alice, simulator)
     with locked():
-        assert is_told(api.post("/api/collect"))
+        assert is_refused(api.post("/api/collect"))
     assert api.post("/api/collect").status_code == 200
 
 
@@ -109,7 +109,7 @@ def test_counters_that_are_locked_are_503(api: ApiClient, settings: Any, monkeyp
     monkeypatch.setattr(caches["counters"], "_local", threading.local())
     with closing(sqlite3.connect(settings.DATA_FOLDER.counters, isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")
-        assert is_told(api.get("/api/summary"))
+        assert is_refused(api.get("/api/summary"))
         other.execute("ROLLBACK")
 
 
@@ -182,7 +182,7 @@ def test_reads_and_pages_do_not_wait_for_a_writer(api: ApiClient) -> None:
 @pytest.mark.sqlite_only
 def test_a_store_that_cannot_be_read_is_503_for_reads_pages_and_probes(api: ApiClient) -> None:
     with closed_to_readers():
-        assert is_told(api.get("/api/summary"))
+        assert is_refused(api.get("/api/summary"))
         page, ready = api.get("/records"), api.get("/readyz")
     assert (page.status_code, page.headers["Retry-After"]) == (503, str(RETRY_AFTER))
     assert (ready.status_code, ready.json()["missing"]) == (503, ["database"])

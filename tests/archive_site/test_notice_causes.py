@@ -45,8 +45,8 @@ def look(user: User, at: MoveTo | None = None, later: timedelta = timedelta()) -
     if at:
         at(NOW + later)
     notice_causes.look()
-    told = Notice.objects.filter(user_id=user.pk).order_by("pk")
-    return [(one.event, one.ended_at is not None) for one in told]
+    notices = Notice.objects.filter(user_id=user.pk).order_by("pk")
+    return [(one.event, one.ended_at is not None) for one in notices]
 
 
 def text_of(user: User) -> str:

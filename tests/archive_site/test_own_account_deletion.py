@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import User
 from audit.models import Entry
-from tests.accounts.page_forms import told
+from tests.accounts.page_forms import answer_of
 from tests.accounts.second_factor.factors_of import code_of, give, half_in, is_in, sign_in, with_codes
 from tests.archive_site.account_data import give_everything, owned
 from tests.factories import PASSWORD, ApiClient
@@ -30,7 +30,7 @@ def test_all_of_the_account_goes_and_nothing_of_others(alice: User, bob: User, r
     give_everything(bob)
     before, visitor, elsewhere = owned(bob.pk), signed_in(alice), signed_in(alice)
     answer = leave(visitor, " Alice ")
-    assert (answer.status_code, told(answer)["ok"]) == (200, True), answer.content
+    assert (answer.status_code, answer_of(answer)["ok"]) == (200, True), answer.content
     assert not User.objects.filter(pk=alice.pk).exists()
     assert not any(owned(alice.pk))
     assert owned(bob.pk) == before
@@ -73,7 +73,7 @@ def test_it_needs_a_recent_code_of_who_has_a_second_factor(alice: User, bob: Use
     session["second_factor_given_at"] = 0
     session.save()
     refused = leave(visitor)
-    assert (refused.status_code, told(refused)["error"], told(refused)["second_factor"]) == (
+    assert (refused.status_code, answer_of(refused)["error"], answer_of(refused)["second_factor"]) == (
         403,
         "reauthenticate",
         True,

@@ -44,13 +44,13 @@ def seen(user: User, *packages: SeenPackage) -> list[tuple[str, bool]]:
 
 def looked(user: User) -> list[tuple[str, bool]]:
     notice_causes.look()
-    told = Notice.objects.filter(user_id=user.pk, event__startswith="credits").order_by("pk")
-    return [(one.event, one.ended_at is not None) for one in told]
+    notices = Notice.objects.filter(user_id=user.pk, event__startswith="credits").order_by("pk")
+    return [(one.event, one.ended_at is not None) for one in notices]
 
 
 def texts(user: User) -> Sequence[str]:
-    told = Notice.objects.filter(user_id=user.pk, event__startswith="credits").order_by("pk")
-    return [stored_message.text_of(one.stored_begin) for one in told]
+    notices = Notice.objects.filter(user_id=user.pk, event__startswith="credits").order_by("pk")
+    return [stored_message.text_of(one.stored_begin) for one in notices]
 
 
 def test_what_will_be_unused_is_said_a_week_before(alice: User, time: SetClock) -> None:

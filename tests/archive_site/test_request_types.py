@@ -57,9 +57,9 @@ def test_a_body_is_read_by_its_types() -> None:
 
 
 def test_a_type_describes_its_fields_in_their_order() -> None:
-    told = parameters_of(OfTries).values()
-    assert [one.name for one in told] == ["from", "to", "order", "q", "since", "free", "lean", "topN"]
-    found = {one.name: one for one in told}
+    parameters = parameters_of(OfTries).values()
+    assert [one.name for one in parameters] == ["from", "to", "order", "q", "since", "free", "lean", "topN"]
+    found = {one.name: one for one in parameters}
     assert (found["q"].schema, found["q"].about, found["q"].heading) == (
         {"type": "string", "maxLength": 3}, "a part", "Filters",
     )  # fmt: skip

@@ -105,7 +105,7 @@ def test_an_ordinary_user_gets_no_path(alice: User, api_of: ApiOf) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "value", "part", "name", "told"),
+    ("key", "value", "part", "name", "expected"),
     [
         ("collect_min_interval_seconds", "0", "limits", "collect_min_interval_seconds", 0),
         ("collect_max_range_days", "7", "limits", "collect_max_range_days", 7),
@@ -122,10 +122,10 @@ def test_an_ordinary_user_gets_no_path(alice: User, api_of: ApiOf) -> None:
     ],
 )
 def test_a_setting_is_in_the_status(
-    alice: User, status: Status, key: str, value: str, part: str, name: str, told: object
+    alice: User, status: Status, key: str, value: str, part: str, name: str, expected: object
 ) -> None:
     configure(**{key: value})
-    assert status(alice)[part][name] == told
+    assert status(alice)[part][name] == expected
 
 
 # Running collections.

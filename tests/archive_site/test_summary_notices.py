@@ -39,9 +39,9 @@ def filled(alice: User, at: MoveTo) -> User:
 
 def sent(user: User) -> list[str]:
     notice_causes.look()
-    told = Notice.objects.filter(user_id=user.pk, event="summary").order_by("pk")
-    assert all(one.ended_at for one in told)
-    return [stored_message.text_of(one.stored_begin) for one in told]
+    notices = Notice.objects.filter(user_id=user.pk, event="summary").order_by("pk")
+    assert all(one.ended_at for one in notices)
+    return [stored_message.text_of(one.stored_begin) for one in notices]
 
 
 def test_a_summary_of_erased_days_says_so_and_names_no_call_as_the_dearest(filled: User, at: MoveTo) -> None:
@@ -96,8 +96,8 @@ def test_old_ones_are_not_sent_to_who_chooses_them_later(filled: User, at: MoveT
 def test_they_are_chosen_by_the_api(filled: User, api_of: Callable[[User], ApiClient]) -> None:
     api = api_of(filled)
     assert api.get("/api/notices").json()["summaries"] == {"week": False, "month": False}
-    told = api.post("/api/notices", {"summaries": {"month": True}, "summary_prompts": True}).json()
-    assert (told["summaries"], told["summary_prompts"]) == ({"week": False, "month": True}, True)
+    answer = api.post("/api/notices", {"summaries": {"month": True}, "summary_prompts": True}).json()
+    assert (answer["summaries"], answer["summary_prompts"]) == ({"week": False, "month": True}, True)
     assert api.post("/api/notices", {"quiet_from": "", "quiet_to": ""}).json()["summaries"]["month"] is True
 
 

@@ -107,11 +107,11 @@ class Life:
         if day in self.spikes:
             self.once.add(f"spike {day}")
         is_refused = self.outcomes[-1] is COOKIE_EXPIRED
-        told = [outcome for outcome in self.outcomes if outcome is not COOKIE_EXPIRED]
+        judged = [outcome for outcome in self.outcomes if outcome is not COOKIE_EXPIRED]
         here = {"cookie_refused"} if is_refused else set()
         if is_refused:
             here |= self.present & {"collection_failed"}
-        elif len(told) >= 3 and all(outcome is API for outcome in told[-3:]):
+        elif len(judged) >= 3 and all(outcome is API for outcome in judged[-3:]):
             here.add("collection_failed")
         self.again.update(here - self.present)
         self.present = here
@@ -178,12 +178,14 @@ def test_a_year(seed: int, alice: User, time: SetClock, monkeypatch: pytest.Monk
 
 def check(life: Life, receiver: Receiver) -> None:
     """Each cause was reported, and nothing else."""
-    told = Counter(Notice.objects.values_list("event", flat=True))
+    notices = Counter(Notice.objects.values_list("event", flat=True))
     for event in ("cookie_ends", "budget", "spike"):
-        assert told[event] == sum(one.startswith(event) for one in life.once), event
+        assert notices[event] == sum(one.startswith(event) for one in life.once), event
     for event in ("cookie_refused", "collection_failed"):
-        assert told[event] == life.again[event], event
-    assert min(told[event] for event in ("cookie_ends", "cookie_refused", "collection_failed", "budget", "spike")) > 0
+        assert notices[event] == life.again[event], event
+    assert (
+        min(notices[event] for event in ("cookie_ends", "cookie_refused", "collection_failed", "budget", "spike")) > 0
+    )
     # Each part arrived once, or once more where the sender died after it.
     identities = {outbox.identity(one) for one in Delivery.objects.select_related("notice")}
     assert set(receiver.got) == identities

@@ -132,10 +132,10 @@ def test_a_detail_is_shown_and_found_in_the_readers_language(language: str, root
     log.record("login_failed", actor="eve", user_id=None, detail=Message("password_wrong"))
     log.record("user_create", actor="root", user_id=None, detail=Message("user_created", name="carol"))
     User.objects.filter(pk=root.pk).update(language=language)
-    told = {"en": "wrong password", "zh-hans": "密码错误"}[language]
-    assert details(ask(api_of(root), q=told)) == [told]
+    detail = {"en": "wrong password", "zh-hans": "密码错误"}[language]
+    assert details(ask(api_of(root), q=detail)) == [detail]
     # The English words and the parameters are found in every language.
-    assert details(ask(api_of(root), q="WRONG pass")) == [told]
+    assert details(ask(api_of(root), q="WRONG pass")) == [detail]
     assert ask(api_of(root), q="carol")["total"] == 1
     assert ask(api_of(root), q="password_wrong")["total"] == 0
 

@@ -33,7 +33,7 @@ def pages(queries: Iterable[str], numbers: Sequence[int], per_page: int) -> Iter
 
 
 def script(names: Sequence[str], reads: Sequence[str]) -> str:
-    """A Python script whose output `told` takes: the answers to each of these names."""
+    """A Python script whose output `answers_in` takes: the answers to each of these names."""
     return f"""
 import django
 django.setup()
@@ -42,7 +42,7 @@ tell({list(names)!r}, {list(reads)!r})
 """
 
 
-def told(output: str) -> dict[str, tuple[int, str]]:
+def answers_in(output: str) -> dict[str, tuple[int, str]]:
     """The status and the digest of each answer, by the name and the address."""
     return {name: (status, digest) for name, (status, digest) in json.loads(output).items()}
 

@@ -249,8 +249,8 @@ def test_one_that_fails_is_reported_and_tried_again_after_an_hour(
         tasks.create_automatic()
     assert [line.partition(":")[0] for line in audited()] == ["failed"]
     with translation.override("zh-hans"):
-        (told,) = audited()
-    assert told.isascii() is False
+        (detail,) = audited()
+    assert detail.isascii() is False
     time.pass_by(minutes=1)
     assert automatic.next_at(time.now) == failed_at.replace(microsecond=0) + HOUR
     tasks.queue_due_backup()

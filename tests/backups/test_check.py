@@ -39,8 +39,8 @@ def refused(answer: Any) -> tuple[int, str]:
 
 def test_it_says_that_a_sound_one_can_be_restored(api: ApiClient, sound: Path) -> None:
     answer = check(api)
-    told = {"ok": True, "message": f"{NAME} can be restored: 1 account, 7 records."}
-    assert (answer.status_code, answer.json()) == (200, told)
+    expected = {"ok": True, "message": f"{NAME} can be restored: 1 account, 7 records."}
+    assert (answer.status_code, answer.json()) == (200, expected)
 
 
 @pytest.mark.thorough

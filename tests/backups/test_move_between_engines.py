@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from backups import store_file
-from tests.backups.compared_answers import LISTS, READS, pages, script, told
+from tests.backups.compared_answers import LISTS, READS, answers_in, pages, script
 from tests.backups.filled_instance import COOKIE
 from tests.collection.running_instance import MAKE, Instance
 
@@ -85,15 +85,15 @@ def test_all_answers_are_the_same_there_and_back(tmp_path: Path) -> None:
     with before, Instance(tmp_path / "moved") as moved, back:
         before.python(MAKE)
         before.python(FILL)
-        expected = told(before.python(ASK))
+        expected = answers_in(before.python(ASK))
         refused = {name for name, (status, _) in expected.items() if status != 200}
         assert refused == {"alice /api/users", "root /api/runs/1"}
         taken_over(moved, before)
-        there = told(moved.python(ASK))
+        there = answers_in(moved.python(ASK))
         assert {name for name in expected if there[name] != expected[name]} == set()
         assert not moved.store.exists()
         taken_over(back, moved)
-        again = told(back.python(ASK))
+        again = answers_in(back.python(ASK))
         assert {name for name in expected if again[name] != expected[name]} == set()
         assert all_rows(back) == all_rows(before)
 

@@ -34,8 +34,8 @@ def test_the_audit_goes_on(backup: Path) -> None:
     before = audit()
     restored(backup, user_id=user("root").pk)
     assert audit() == [*before, ("root", "backup_restore", user("root").pk)]
-    told = Entry.objects.latest("id")
-    assert (told.detail, told.ip) == (backup.name, "192.0.2.7")
+    entry = Entry.objects.latest("id")
+    assert (entry.detail, entry.ip) == (backup.name, "192.0.2.7")
 
 
 def test_that_the_key_was_left_out_is_in_the_audit_log(backup: Path) -> None:

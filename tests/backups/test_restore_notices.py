@@ -39,7 +39,7 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 @pytest.fixture
-def told(settled: None) -> User:
+def receiver(settled: None) -> User:
     alice = user("alice")
     addresses.replace(alice.pk, [ADDRESS])
     return alice
@@ -56,11 +56,11 @@ def kept() -> list[tuple[str, bool, list[tuple[str, str]]]]:
     ]
 
 
-def test_what_was_sent_since_the_backup_is_not_sent_again(told: User, sent: list[str]) -> None:
-    look(told, "a")
+def test_what_was_sent_since_the_backup_is_not_sent_again(receiver: User, sent: list[str]) -> None:
+    look(receiver, "a")
     backup = made()
     outbox.send_due()
-    look(told, "b")
+    look(receiver, "b")
     outbox.send_due()
     before = kept()
     restored(backup)
@@ -70,9 +70,9 @@ def test_what_was_sent_since_the_backup_is_not_sent_again(told: User, sent: list
     assert len(set(sent)) == len(sent) == 3
 
 
-def test_what_waits_is_sent_after_the_restore(told: User, sent: list[str]) -> None:
+def test_what_waits_is_sent_after_the_restore(receiver: User, sent: list[str]) -> None:
     backup = made()
-    look(told, "a")
+    look(receiver, "a")
     restored(backup)
     assert outbox.send_due() == 1
     look(user("alice"))
@@ -80,8 +80,8 @@ def test_what_waits_is_sent_after_the_restore(told: User, sent: list[str]) -> No
     assert [identity.rpartition("-")[2] for identity in sent] == ["begin", "end"]
 
 
-def test_what_the_live_store_lost_is_taken_from_the_backup_without_sending(told: User, sent: list[str]) -> None:
-    look(told, "a")
+def test_what_the_live_store_lost_is_taken_from_the_backup_without_sending(receiver: User, sent: list[str]) -> None:
+    look(receiver, "a")
     backup = made()
     Notice.objects.all().delete()
     restored(backup)
@@ -90,11 +90,11 @@ def test_what_the_live_store_lost_is_taken_from_the_backup_without_sending(told:
     assert outbox.send_due() == 0
 
 
-def test_a_cause_that_both_stores_have_open_stays_one(told: User, sent: list[str]) -> None:
-    look(told, "a")
+def test_a_cause_that_both_stores_have_open_stays_one(receiver: User, sent: list[str]) -> None:
+    look(receiver, "a")
     backup = made()
     Notice.objects.all().delete()
-    look(told, "a")
+    look(receiver, "a")
     outbox.send_due()
     restored(backup)
     assert [is_over for _, is_over, _ in kept()] == [True, False]
@@ -102,7 +102,7 @@ def test_a_cause_that_both_stores_have_open_stays_one(told: User, sent: list[str
     assert outbox.send_due() == 0
 
 
-def test_an_account_that_the_backup_lacks_leaves_no_notices(told: User, sent: list[str]) -> None:
+def test_an_account_that_the_backup_lacks_leaves_no_notices(receiver: User, sent: list[str]) -> None:
     backup = made()
     other = User.objects.create(username="zoe", password="!")
     look(other, "a")
@@ -111,7 +111,7 @@ def test_an_account_that_the_backup_lacks_leaves_no_notices(told: User, sent: li
     assert not Delivery.objects.exists()
 
 
-def test_a_backup_has_no_address_in_plain(told: User) -> None:
-    look(told, "a")
+def test_a_backup_has_no_address_in_plain(receiver: User) -> None:
+    look(receiver, "a")
     with ZipFile(made()) as backup:
         assert not [name for name in backup.namelist() if b"marker-" in backup.read(name)]

@@ -83,7 +83,7 @@ def measure(home: Path, report: Report) -> None:
             first, second = zip(*(_visits(browser, site.address, path) for _ in range(ROUNDS)), strict=True)
             report.line()
             for words, visits, weight in zip(("first", "second"), (first, second), weights, strict=True):
-                _tell(f"{name}, {words} load", visits, weight, report)
+                _report(f"{name}, {words} load", visits, weight, report)
             if name == "all":
                 _hold(first, weights, report)
             if name == "a model":
@@ -91,7 +91,7 @@ def measure(home: Path, report: Report) -> None:
                 report.limit("overview: ms until charts of one model are drawn", charts, most=MOST_OF_MODEL)
 
 
-def _tell(words: str, visits: tuple[Visit, ...], weight: Visit, report: Report) -> None:
+def _report(words: str, visits: tuple[Visit, ...], weight: Visit, report: Report) -> None:
     painted, drawn = (median(getattr(visit, what) for visit in visits) for what in ("painted", "drawn"))
     report.line(
         f"{words}: painted after {ms(painted / 1000)}, charts after {ms(drawn / 1000)}, "

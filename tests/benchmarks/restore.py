@@ -58,7 +58,7 @@ def measure(home: Path) -> int:
     ]  # fmt: skip
     seconds: dict[str, float] = {}
     for module, name in steps:
-        setattr(module, name, told(seconds, getattr(module, name)))
+        setattr(module, name, noting(seconds, getattr(module, name)))
     restore = timed(
         "its restore",
         lambda: restore_backup.restore(kept[0].path, include_instance=True, actor="benchmark", user_id=None, ip=""),
@@ -85,7 +85,7 @@ def timed(what: str, act: Callable[[], object]) -> float:
     return seconds
 
 
-def told(seconds: dict[str, float], act: Callable[..., Any]) -> Callable[..., Any]:
+def noting(seconds: dict[str, float], act: Callable[..., Any]) -> Callable[..., Any]:
     """The same function, with its duration recorded."""
 
     @wraps(act)

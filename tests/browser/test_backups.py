@@ -110,12 +110,12 @@ def test_backups_are_checked_pruned_and_deleted_after_a_question(page: Page, ins
     expect(fact(page, "automatic")).to_contain_text("the newest 1 are kept")
     page.get_by_role("button", name="Prune").click()
     dialog = page.locator("#prune")
-    told = re.search(r"deletes (\d+) backups?", dialog.inner_text())
-    assert told
+    named = re.search(r"deletes (\d+) backups?", dialog.inner_text())
+    assert named
     before = rows_of(page).count()
     dialog.get_by_role("button", name="Prune").click()
     expect(page.locator("#said")).to_contain_text("Removed backup-")
-    expect(rows_of(page)).to_have_count(before - int(told[1]))
+    expect(rows_of(page)).to_have_count(before - int(named[1]))
     expect(page.get_by_role("button", name="Prune")).to_be_hidden()
     page.locator("tr", has_text=damaged.name).get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Cancel").click()

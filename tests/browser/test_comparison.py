@@ -196,10 +196,10 @@ def test_the_tip_has_the_sum_first_and_the_order_of_the_stack(unopened: Page, to
     expect(rows.first).to_have_text("Sum18.00")
     expect(rows.first).to_have_css("font-weight", "700")
     legend = part(unopened, "days").locator(".legend-only").all_inner_texts()
-    told = rows.locator("span:nth-child(2)").all_inner_texts()
+    names = rows.locator("span:nth-child(2)").all_inner_texts()
     # The highest part of the bar first; at the end the earlier value.
     earlier = today - timedelta(days=5)
-    assert told == ["Sum", *[name for name in reversed(legend) if name in told], f"Before · {earlier:%a} {earlier}"]
+    assert names == ["Sum", *[name for name in reversed(legend) if name in names], f"Before · {earlier:%a} {earlier}"]
 
 
 # The legend, the grain and the month.

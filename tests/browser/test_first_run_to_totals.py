@@ -159,14 +159,14 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     page.clock.install()
     page.goto("/config/instance")
     form = page.locator("form", has=page.locator("[name=schedule_times]"))
-    chips, field, told = (
+    chips, field, next_runs = (
         form.locator("[data-time] span"),
         form.get_by_role("textbox", name="Times", exact=True),
         page.locator("#next-runs"),
     )
     expect(chips).to_have_text(["08:00", "12:30", "18:00", "23:50"])
-    expect(told).to_contain_text("Next runs: ")
-    assert len(re.findall(r"\d\d:\d\d", told.inner_text())) == 3
+    expect(next_runs).to_contain_text("Next runs: ")
+    assert len(re.findall(r"\d\d:\d\d", next_runs.inner_text())) == 3
     field.fill("12:30")
     page.keyboard.press("Enter")
     expect(page.locator("#schedule_times-error")).to_have_text("12:30 is already in the list.")
@@ -176,9 +176,9 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     expect(page.locator("#schedule_times-error")).to_be_hidden()
     for gone in ("08:00", "12:30", "18:00", "23:50"):
         form.get_by_role("button", name=f"Remove {gone}").press("Enter")
-    expect(told).to_have_text(re.compile(r"Next runs: \S+ 07:05, \S+ 07:05, \d{4}-\d\d-\d\d 07:05\."))
+    expect(next_runs).to_have_text(re.compile(r"Next runs: \S+ 07:05, \S+ 07:05, \d{4}-\d\d-\d\d 07:05\."))
     form.get_by_label("Collect by schedule").uncheck()
-    expect(told).to_contain_text("Off: nothing is collected")
+    expect(next_runs).to_contain_text("Off: nothing is collected")
     form.get_by_label("Collect by schedule").check()
     # The text in the field counts, too.
     field.fill("21:30")
@@ -187,7 +187,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
     expect(chips).to_have_text(["07:05", "21:30"])
     for gone in ("07:05", "21:30"):
         form.get_by_role("button", name=f"Remove {gone}").click()
-    expect(told).to_contain_text("returns to the default times")
+    expect(next_runs).to_contain_text("returns to the default times")
     form.get_by_role("button", name="Save").click()
     expect(chips).to_have_text(["08:00", "12:30", "18:00", "23:50"])
 

@@ -20,8 +20,8 @@ def receiver() -> Iterator[Receiver]:
         yield running
 
 
-def told(page: Page) -> list[str]:
-    return page.locator(".told li").all_inner_texts()
+def sent(page: Page) -> list[str]:
+    return page.locator(".ruled li").all_inner_texts()
 
 
 @pytest.mark.landing
@@ -29,7 +29,7 @@ def test_a_private_address_is_refused_beside_its_form(page: Page, watch: Watch) 
     watch.expect(400)
     page.goto("/notices")
     expect(page.get_by_text("No address yet")).to_be_visible()
-    expect(page.get_by_text("Nothing yet.")).to_be_visible()
+    expect(page.get_by_text("No notices yet.")).to_be_visible()
     page.get_by_label("Address", exact=True).fill("json://127.0.0.1/marker-path")
     page.get_by_role("button", name="Add").click()
     expect(page.locator("#address [data-form-error]")).to_contain_text("its host is not public")
@@ -90,14 +90,14 @@ def test_an_address_is_added_tested_and_removed(private_page: Page, receiver: Re
     expect(page.locator("#address [data-form-done]")).to_have_text(
         "How the test went is listed below.", timeout=120_000
     )
-    expect(page.locator(".told li").first).to_contain_text("arrived at")
+    expect(page.locator(".ruled li").first).to_contain_text("arrived at")
     assert "This is a test" in json.loads(receiver.bodies[0])["message"]
     for width in (320, 1440):
         assert overflow(page, width) == 0
     assert violations(page) == {}
     page.get_by_role("button", name="Remove address 1").click()
     expect(page.get_by_text("No address yet")).to_be_visible()
-    assert len(told(page)) == 1
+    assert len(sent(page)) == 1
 
 
 @pytest.mark.landing

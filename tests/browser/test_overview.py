@@ -257,11 +257,11 @@ def test_a_page_that_stays_open_follows_the_day_and_says_when_it_cannot(overview
 def test_what_the_page_has_fetched_for_its_scripts_is_what_they_ask_for(unopened: Page, query: str) -> None:
     unopened.goto(f"/{query}")
     expect(unopened.locator("main [aria-busy=true]:visible")).to_have_count(0)
-    told = unopened.locator("link[as=fetch]").evaluate_all("(links) => links.map((link) => link.href)")
+    preloaded = unopened.locator("link[as=fetch]").evaluate_all("(links) => links.map((link) => link.href)")
     fetched = "performance.getEntriesByType('resource').filter((one) => one.initiatorType === 'fetch')"
     asked = unopened.evaluate(f"{fetched}.map((one) => one.name)")
-    assert len(told) == 10
-    assert not set(told) & set(asked)
+    assert len(preloaded) == 10
+    assert not set(preloaded) & set(asked)
 
 
 @pytest.mark.thorough

@@ -68,8 +68,8 @@ def test_what_a_webhook_gets_is_chosen_and_changed(private_page: Page) -> None:
     card.get_by_role("button", name="Create webhook").click()
     row = card.get_by_role("listitem")
     expect(row).to_contain_text("gets notices")
-    told = page.locator("[data-addresses]")
-    expect(told).to_contain_text("Sent to your webhooks as well: http://127.0.0.1:9/…")
+    shown = page.locator("[data-addresses]")
+    expect(shown).to_contain_text("Sent to your webhooks as well: http://127.0.0.1:9/…")
     change = row.get_by_role("button", name="Change what webhook 1 gets")
     change.focus()
     page.keyboard.press("Enter")
@@ -81,7 +81,7 @@ def test_what_a_webhook_gets_is_chosen_and_changed(private_page: Page) -> None:
     dialog.get_by_label("Notices:").uncheck()
     dialog.get_by_role("button", name="Save").click()
     expect(row).to_contain_text("gets collections")
-    expect(told).not_to_contain_text("webhooks")
+    expect(shown).not_to_contain_text("webhooks")
     expect(change).to_be_focused()
 
 

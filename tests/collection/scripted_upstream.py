@@ -101,7 +101,7 @@ def answer(status: int = 200, body: bytes | str = b"", **headers: str) -> Step:
     return raw("\r\n".join([*lines, "", ""]).encode("latin-1") + content)
 
 
-def told(payload: object, status: int = 200) -> Step:
+def in_json(payload: object, status: int = 200) -> Step:
     """Send an answer in JSON."""
     return answer(status, json.dumps(payload), Content_Type="application/json")
 
@@ -109,7 +109,7 @@ def told(payload: object, status: int = 200) -> Step:
 def rows(*changes: dict[str, Any], total: object = None) -> Step:
     """Send a good answer with one row for each dict, which says what differs from ROW."""
     data = [{**ROW, **change} for change in changes]
-    return told({"code": 0, "msg": "OK", "data": {"total": len(data) if total is None else total, "data": data}})
+    return in_json({"code": 0, "msg": "OK", "data": {"total": len(data) if total is None else total, "data": data}})
 
 
 def hang(connection: socket.socket, server: ScriptedUpstream) -> None:

@@ -20,7 +20,7 @@ from collection.sources.over_http.exchange import Answer
 from collection.sources.source import SourceFailure
 from tests.collection.collector_run import call_at, collected, contents, set_up
 from tests.collection.scheduling import berlin
-from tests.collection.scripted_upstream import ROW, ScriptedUpstream, rows, told
+from tests.collection.scripted_upstream import ROW, ScriptedUpstream, in_json, rows
 from tests.collection.upstream_call import COOKIE, SHANGHAI
 from usage.models import CoverageDay
 
@@ -139,7 +139,7 @@ def run_that_changes_nothing(user: User, answer: Any) -> Run:
         return [contents(user), days, watermark.mark(user.pk)]
 
     before = state()
-    with ScriptedUpstream(told(answer)) as server:
+    with ScriptedUpstream(in_json(answer)) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(user, date(2026, 9, 3)).run
     assert (run.status, run.exit_code, run.fetched) == (Run.Status.FAILED, 5, 0), json.dumps(answer)
@@ -176,7 +176,7 @@ ODD_ROWS = st.lists(
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_row_beside_odd_ones_is_stored(odd: list[Any], place: int, archive: User) -> None:
     data = [*odd[:place], {**ROW, "requestId": "good"}, *odd[place:]]
-    with ScriptedUpstream(told({"code": 0, "data": {"total": len(data), "data": data}})) as server:
+    with ScriptedUpstream(in_json({"code": 0, "data": {"total": len(data), "data": data}})) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         collected(archive, date(2026, 9, 3))
     assert contents(archive)["good"] == (10_500_000, "2026-09-07 17:42:00"), json.dumps(data)
@@ -193,7 +193,7 @@ def test_rows_from_outside_of_the_window_change_no_day_of_it(hours: list[int], a
     before = days()
     times = [berlin("2026-09-03 23:59") - timedelta(hours=hour) for hour in hours]
     data = [{**ROW, "requestId": f"old-{time:%m%d%H}", "requestTime": time.isoformat()} for time in times]
-    with ScriptedUpstream(told({"code": 0, "data": {"total": len(data), "data": data}})) as server:
+    with ScriptedUpstream(in_json({"code": 0, "data": {"total": len(data), "data": data}})) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(archive, date(2026, 9, 3)).run
     assert (run.status, "outside of it" in run.message, days()) == (Run.Status.OK, True, before)

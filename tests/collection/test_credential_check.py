@@ -11,7 +11,7 @@ from collection.sources.codebuddy import trial
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected
 from tests.collection.credential_endpoint import AGENT, ask, point_at, set_agent
-from tests.collection.scripted_upstream import ScriptedUpstream, answer, told
+from tests.collection.scripted_upstream import ScriptedUpstream, answer, in_json
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from tests.silent_port import silent_port
@@ -63,7 +63,7 @@ def test_one_row_is_asked_for_in_one_request(api: ApiClient, upstream: Simulator
     ids=["counted", "without a count", "counted only"],
 )
 def test_an_account_without_a_call_is_fine(api: ApiClient, data: object, words: str) -> None:
-    with ScriptedUpstream(told({"code": 0, "data": data})) as server:
+    with ScriptedUpstream(in_json({"code": 0, "data": data})) as server:
         point_at(server.url)
         found = ask(api).json()
     assert (found["outcome"], "newest" in found) == ("fine", False)

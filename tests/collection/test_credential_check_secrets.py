@@ -14,7 +14,7 @@ from collection.sources.codebuddy import trial
 from collection.sources.over_http.exchange import Request, Trouble, late
 from collection.sources.over_http.wire import Wire
 from tests.collection.credential_endpoint import ask, point_at
-from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
+from tests.collection.scripted_upstream import ScriptedUpstream, in_json, rows
 from tests.factories import ApiClient
 from usage.models import Record
 
@@ -32,7 +32,7 @@ def test_a_cookie_that_the_upstream_repeats_is_not_shown(
     code: object, api: ApiClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     cookie = "session=marker0cookie0value"
-    steps = {5: told({"code": 5, "msg": f"not like that: {cookie}"}), "fine": rows({"requestTime": cookie})}
+    steps = {5: in_json({"code": 5, "msg": f"not like that: {cookie}"}), "fine": rows({"requestTime": cookie})}
     with ScriptedUpstream(steps[code]) as server, caplog.at_level(logging.DEBUG):
         point_at(server.url)
         response = ask(api, cookie=cookie)

@@ -18,17 +18,17 @@ BY_STATUS = "SEARCH collection_run USING INDEX run_by_status (status=?"
 
 def plans_of_runs(ask: Callable[[], object]) -> list[str]:
     """How SQLite reads the runs, with values bound as the service binds them: it plans without them."""
-    told: list[tuple[str, Any]] = []
+    statements: list[tuple[str, Any]] = []
 
     def listen(execute: Callable[..., object], sql: str, params: Any, many: bool, context: object) -> object:
-        told.append((sql, params))
+        statements.append((sql, params))
         return execute(sql, params, many, context)
 
     with connection.execute_wrapper(listen):
         ask()
     plans = []
     with connection.cursor() as cursor:
-        for sql, params in told:
+        for sql, params in statements:
             if '"collection_run"' in sql and sql.startswith(("SELECT", "UPDATE")):
                 cursor.execute(f"EXPLAIN QUERY PLAN {sql}", params)
                 plans += [str(step[-1]) for step in cursor.fetchall() if "collection_run" in str(step[-1])]

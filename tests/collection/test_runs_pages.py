@@ -140,12 +140,12 @@ def test_another_accounts_refusal_is_not_shown(alice: User, bob: User, api_of: A
 
 
 def test_a_missing_cookie_is_shown_before_any_script_asks_unless_it_is_there(alice: User, api_of: ApiOf) -> None:
-    told = "No cookie is set, so nothing new is collected."
-    assert told in page_of(api_of(alice), "/runs")
+    sentence = "No cookie is set, so nothing new is collected."
+    assert sentence in page_of(api_of(alice), "/runs")
     # The first steps have a better message.
-    assert told not in page_of(api_of(alice), "/")
+    assert sentence not in page_of(api_of(alice), "/")
     cookie_of(alice, minutes_ago=60)
-    assert told not in page_of(api_of(alice), "/runs")
+    assert sentence not in page_of(api_of(alice), "/runs")
 
 
 def asked(user: User, *days: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from collection.sources.over_http import numbered_pages, wire
-from tests.collection.scripted_upstream import ROW, ScriptedUpstream, Step, answer, raw, rows, told
+from tests.collection.scripted_upstream import ROW, ScriptedUpstream, Step, answer, in_json, raw, rows
 from tests.collection.upstream_call import COOKIE, HTML, MARKER, NEW_YORK, Asked, settings
 
 TOO_LARGE = "<html><head><title>400 Request Header Or Cookie Too Large</title></head></html>"
@@ -32,7 +32,7 @@ def test_rows_are_in_the_servers_zone() -> None:
 
 
 def test_a_page_past_the_end_is_the_end() -> None:
-    page = Asked(told({"code": 10001, "msg": "invalid"}, 400), number=2).page
+    page = Asked(in_json({"code": 10001, "msg": "invalid"}, 400), number=2).page
     assert (page.ended, page.received, page.records) == (True, 0, [])
 
 
@@ -48,14 +48,14 @@ def test_a_compressed_answer_is_read() -> None:
     "step",
     [
         answer(401, HTML),
-        told({"code": 0, "data": None}, 401),
+        in_json({"code": 0, "data": None}, 401),
         answer(302, Location="https://sso.example/auth/realms/copilot/protocol?x=1"),
         answer(302, Location="/login?next=%2F"),
         answer(307, Location="https://login.example/"),
         answer(200, HTML),
-        told({"code": 12153, "msg": "expired"}),
-        told({"code": "12153", "msg": "expired"}, 403),
-        told({"code": 12153, "msg": "expired"}, 500),
+        in_json({"code": 12153, "msg": "expired"}),
+        in_json({"code": "12153", "msg": "expired"}, 403),
+        in_json({"code": 12153, "msg": "expired"}, 500),
     ],
     ids=["401 html", "401", "realm", "login", "login host", "200 html", "12153", "12153 as text", "12153 in a 500"],
 )
@@ -68,12 +68,12 @@ def test_what_says_that_the_cookie_expired_asks_to_paste_it_again(step: Step) ->
 @pytest.mark.parametrize(
     ("step", "words"),
     [
-        (told({"code": 10085, "msg": "no"}, 403), "user_agent must be exactly that of the browser"),
+        (in_json({"code": 10085, "msg": "no"}, 403), "user_agent must be exactly that of the browser"),
         (answer(400, TOO_LARGE), "leave out the others"),
         (answer(431, ""), "leave out the others"),
-        (told({"code": 10001, "msg": "invalid"}, 400), "parameters of the request invalid"),
-        (told({"code": 11000, "msg": "not today"}), "code 11000): not today"),
-        (told({"msg": "no code"}), "it has no code. The keys that came: msg."),
+        (in_json({"code": 10001, "msg": "invalid"}, 400), "parameters of the request invalid"),
+        (in_json({"code": 11000, "msg": "not today"}), "code 11000): not today"),
+        (in_json({"msg": "no code"}), "it has no code. The keys that came: msg."),
         (answer(404, HTML), "check api_path and the host"),
         (answer(403, "blocked"), "check user_agent"),
         (answer(418, ""), "HTTP 418"),
@@ -102,7 +102,7 @@ def test_a_redirect_is_not_followed_and_only_its_host_is_named() -> None:
 
 
 def test_10001_on_a_later_page_under_another_status_is_a_refusal() -> None:
-    assert Asked(told({"code": 10001, "msg": "invalid"}), number=2).outcome == "api"
+    assert Asked(in_json({"code": 10001, "msg": "invalid"}), number=2).outcome == "api"
 
 
 # Size
@@ -113,7 +113,7 @@ def by_size(connection: Any, server: ScriptedUpstream) -> None:
     size, number = server.requests[-1].body["pageSize"], server.requests[-1].body["pageNum"]
     wanted = range(6)[(number - 1) * size : number * size]
     if not wanted:
-        return told({"code": 10001}, 400)(connection, server)
+        return in_json({"code": 10001}, 400)(connection, server)
     return rows(*({"requestId": f"r{n}", "input": "x" * (900 if n == 3 else 9)} for n in wanted), total=6)(
         connection, server
     )
@@ -193,9 +193,9 @@ def test_a_gzip_bomb_is_never_inflated_beyond_the_cap(monkeypatch: pytest.Monkey
     "step",
     [
         answer(401, HTML),
-        told({"code": 5, "msg": f"bad cookie {COOKIE}"}),
-        told({"code": 5, "msg": f"bad session {MARKER}"}),
-        told({"code": MARKER, "msg": "odd code"}),
+        in_json({"code": 5, "msg": f"bad cookie {COOKIE}"}),
+        in_json({"code": 5, "msg": f"bad session {MARKER}"}),
+        in_json({"code": MARKER, "msg": "odd code"}),
         answer(302, Location=f"https://elsewhere.example/{MARKER}"),
         answer(302, Location=f"https://{MARKER}.example/"),
         answer(503, MARKER),

@@ -180,7 +180,7 @@ def test_a_number_that_is_too_long_to_be_written_is_an_empty_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "given",
     [
         "2026-09-07 23:42:05",
         "2026-09-07T23:42:05",
@@ -195,8 +195,8 @@ def test_a_number_that_is_too_long_to_be_written_is_an_empty_text() -> None:
         "1.788795725e9",
     ],
 )
-def test_times_are_wall_clock_seconds_or_milliseconds(told: object) -> None:
-    assert server_time(told, SHANGHAI, SHANGHAI) == "2026-09-07 23:42:05"
+def test_times_are_wall_clock_seconds_or_milliseconds(given: object) -> None:
+    assert server_time(given, SHANGHAI, SHANGHAI) == "2026-09-07 23:42:05"
 
 
 def test_a_time_without_seconds_is_at_the_whole_minute() -> None:
@@ -204,17 +204,17 @@ def test_a_time_without_seconds_is_at_the_whole_minute() -> None:
 
 
 @pytest.mark.parametrize(
-    "told",
+    "given",
     [None, "", True, "2026-09-07", 20260907, "yesterday", 10**15, -5, 1e300, "9999-12-31 23:59:59", "NaN"]
     + ["0100-01-01 12:00:00", "1969-12-30 12:00:00", "2100-01-01 12:00:00", 4_200_000_000],
 )
-def test_a_time_that_cannot_be_read_is_skipped(told: object) -> None:
+def test_a_time_that_cannot_be_read_is_skipped(given: object) -> None:
     with pytest.raises(UnreadableRow, match="requestTime cannot be read"):
-        server_time(told, ZoneInfo("America/Adak"), SHANGHAI)
+        server_time(given, ZoneInfo("America/Adak"), SHANGHAI)
 
 
 @pytest.mark.parametrize(
-    ("told", "ts"),
+    ("given", "ts"),
     [
         ("2026-03-08 14:59:59", "2026-03-08 01:59:59"),
         ("2026-03-08 15:00:00", "2026-03-08 03:00:00"),
@@ -223,8 +223,8 @@ def test_a_time_that_cannot_be_read_is_skipped(told: object) -> None:
         ("2026-11-01 15:00:00", "2026-11-01 02:00:00"),
     ],
 )
-def test_times_turn_into_the_servers_zone_around_its_clock_changes(told: str, ts: str) -> None:
-    assert server_time(told, SHANGHAI, NEW_YORK) == ts
+def test_times_turn_into_the_servers_zone_around_its_clock_changes(given: str, ts: str) -> None:
+    assert server_time(given, SHANGHAI, NEW_YORK) == ts
 
 
 def test_a_repeated_hour_of_the_upstream_is_its_first() -> None:

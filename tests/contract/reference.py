@@ -114,19 +114,21 @@ def _is_for_admins(operation: Operation) -> bool:
 
 
 def _operation(operation: Operation) -> str:
-    told = operation.description
-    about = f" {told.about}" if told.about else ""
+    described = operation.description
+    about = f" {described.about}" if described.about else ""
     whom = " For administrators." if _is_for_admins(operation) else ""
-    pieces = [f"`{operation.method} {_shown(operation.path)}`: {told.summary}.{whom}{about}"]
-    linked = _linked([one for one in told.parameters if one.heading])
-    own = [one for one in told.parameters if not one.heading]
+    pieces = [f"`{operation.method} {_shown(operation.path)}`: {described.summary}.{whom}{about}"]
+    linked = _linked([one for one in described.parameters if one.heading])
+    own = [one for one in described.parameters if not one.heading]
     pieces += [f"Parameters: {linked}."] if linked else []
     pieces += [_parameter_table(own)] if own else []
-    if told.body is not None:
-        pieces.append(table(schema_of(told.body), "form" if told.body_type.startswith("multipart") else "body"))
-    pieces += [_answer(status, answer) for status, answer in sorted(told.answers.items())]
-    pieces += [f"Or a file: {_media_types(told.file_types)}."] if told.file_types else []
-    pieces += [cell(_errors(operation))] if told.errors else []
+    if described.body is not None:
+        pieces.append(
+            table(schema_of(described.body), "form" if described.body_type.startswith("multipart") else "body")
+        )
+    pieces += [_answer(status, answer) for status, answer in sorted(described.answers.items())]
+    pieces += [f"Or a file: {_media_types(described.file_types)}."] if described.file_types else []
+    pieces += [cell(_errors(operation))] if described.errors else []
     return "\n\n".join(filter(None, pieces))
 
 
@@ -159,16 +161,16 @@ def _media_types(media_types: Iterable[str]) -> str:
 
 
 def _errors(operation: Operation) -> str:
-    told = []
+    causes = []
     for name, refusals in operation.refusals.items():
         status, _, code = name.partition(" ")
         if name in operation.description.errors:
             refusal = refusals[-1]
             fields = "".join(f", with `{field.rstrip('?')}`" for field in refusal.fields)
-            told.append(
+            causes.append(
                 f"{status}{f' `{code}`' if code else ' without `error`'}{fields} ({_as_part(str(refusal.about))})"
             )
-    return f"Errors: {'; '.join(told)}."
+    return f"Errors: {'; '.join(causes)}."
 
 
 def _as_part(words: str) -> str:

@@ -42,12 +42,12 @@ def never_seen(seen: set[str]) -> list[str]:
 
 
 def _expected(operation: Operation) -> Iterator[str]:
-    told = operation.description
+    description = operation.description
     name = f"{operation.method} {operation.path}"
-    yield from (f"{name} {error}" for error in told.errors if error not in operation.common_refusals)
-    if told.is_conditional:
+    yield from (f"{name} {error}" for error in description.errors if error not in operation.common_refusals)
+    if description.is_conditional:
         yield f"{name} 304"
-    for status, answer in told.answers.items():
+    for status, answer in description.answers.items():
         yield f"{name} {status}"
         if not isinstance(answer, FileAnswer):
             yield from (f"{name} {status} has {field}" for field in optional(schema_of(answer)))

@@ -41,8 +41,8 @@ class Tally:
         wrong = self.wrong.most_common(_SHOWN)
         return [
             f"{self.requests:,} requests",
-            *(f"{role}, where allowed: {_told(self._statuses(role))}" for role in Role if self._statuses(role)),
-            f"where not allowed: {_told(_by_status(self.forbidden))}",
+            *(f"{role}, where allowed: {_in_words(self._statuses(role))}" for role in Role if self._statuses(role)),
+            f"where not allowed: {_in_words(_by_status(self.forbidden))}",
             "least heard: " + ", ".join(f"{name} {share:.0%}" for share, name in sorted(self._heard())[:8]),
             f"never done: {', '.join(self.never_done()) or 'none'}",
             f"{len(self.wrong)} wrong",
@@ -92,5 +92,5 @@ def _heard(statuses: Counter[int]) -> float:
     return 1 - sum(statuses[status] for status in _REFUSED) / statuses.total()
 
 
-def _told(statuses: Counter[int]) -> str:
+def _in_words(statuses: Counter[int]) -> str:
     return ", ".join(f"{status}: {count:,}" for status, count in sorted(statuses.items()))

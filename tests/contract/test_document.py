@@ -20,7 +20,9 @@ from tests.factories import ApiClient
 from tests.test_roles import routes
 
 WHOLE = openapi.document()
-OPERATIONS = [(path, method, told) for path, methods in WHOLE["paths"].items() for method, told in methods.items()]
+OPERATIONS = [
+    (path, method, operation) for path, methods in WHOLE["paths"].items() for method, operation in methods.items()
+]
 NAMES = [f"{method} {path}" for path, method, _ in OPERATIONS]
 # Files outside of /api/.
 FILES = {"/records/export", "/exports/{name}", "/runs/{run_id}/report"}
@@ -32,11 +34,11 @@ def described(route: str) -> str:
     return "/" + re.sub(r"<\w+:(\w+)>", r"{\1}", route)
 
 
-def responses(told: dict[str, Any]) -> dict[str, Any]:
+def responses(operation: dict[str, Any]) -> dict[str, Any]:
     by_name = WHOLE["components"]["responses"]
     return {
         status: by_name[answer["$ref"].rpartition("/")[2]] if "$ref" in answer else answer
-        for status, answer in told["responses"].items()
+        for status, answer in operation["responses"].items()
     }
 
 
@@ -64,42 +66,42 @@ def test_a_path_has_the_methods_that_are_described_and_no_others(path: str, root
 
 
 def test_every_operation_has_a_name_of_its_own() -> None:
-    names = [told["operationId"] for _, _, told in OPERATIONS]
+    names = [operation["operationId"] for _, _, operation in OPERATIONS]
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize(("path", "method", "told"), OPERATIONS, ids=NAMES)
-def test_what_a_path_names_is_described(path: str, method: str, told: dict[str, Any]) -> None:
-    named = [one["name"] for one in told.get("parameters", ()) if one["in"] == "path"]
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_what_a_path_names_is_described(path: str, method: str, operation: dict[str, Any]) -> None:
+    named = [one["name"] for one in operation.get("parameters", ()) if one["in"] == "path"]
     assert named == re.findall(r"{(\w+)}", path)
 
 
-@pytest.mark.parametrize(("path", "method", "told"), OPERATIONS, ids=NAMES)
-def test_every_example_is_one_of_its_schema(path: str, method: str, told: dict[str, Any]) -> None:
-    for status, answer in responses(told).items():
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_every_example_is_one_of_its_schema(path: str, method: str, operation: dict[str, Any]) -> None:
+    for status, answer in responses(operation).items():
         for media in answer.get("content", {}).values():
             if "example" in media:
                 assert list(validator(media["schema"]).iter_errors(media["example"])) == [], status
 
 
-@pytest.mark.parametrize(("path", "method", "told"), OPERATIONS, ids=NAMES)
-def test_only_a_post_under_the_api_needs_the_token_of_csrf(path: str, method: str, told: dict[str, Any]) -> None:
-    by_session = [way for way in told["security"] if openapi.SESSION in way]
+@pytest.mark.parametrize(("path", "method", "operation"), OPERATIONS, ids=NAMES)
+def test_only_a_post_under_the_api_needs_the_token_of_csrf(path: str, method: str, operation: dict[str, Any]) -> None:
+    by_session = [way for way in operation["security"] if openapi.SESSION in way]
     assert all((openapi.CSRF in way) == (method == "post") for way in by_session)
-    assert ("413" in told["responses"]) == path.startswith("/api/")
+    assert ("413" in operation["responses"]) == path.startswith("/api/")
 
 
-def _shared_by(told: dict[str, Any]) -> list[str]:
+def _shared_by(operation: dict[str, Any]) -> list[str]:
     """The names of the shared answers of an operation."""
-    return [one["$ref"].rpartition("/")[2] for one in told["responses"].values() if "$ref" in one]
+    return [one["$ref"].rpartition("/")[2] for one in operation["responses"].values() if "$ref" in one]
 
 
 def test_answers_for_administrators_are_described_as_refused_to_others() -> None:
     answers = WHOLE["components"]["responses"]
     refused = {
         path
-        for path, _, told in OPERATIONS
-        if "not an administrator" in str([told["responses"], *(answers[name] for name in _shared_by(told))])
+        for path, _, operation in OPERATIONS
+        if "not an administrator" in str([operation["responses"], *(answers[name] for name in _shared_by(operation))])
     }
     assert "/api/backups" in refused
     assert "/api/summary" not in refused

@@ -112,12 +112,12 @@ def path_of(operation: Operation, ids: dict[str, Any]) -> str:
 def test_a_read_looks_for_the_parameters_that_are_described(
     operation: Operation, ids: dict[str, Any], names: ReadNames
 ) -> None:
-    told = operation.description.parameters
+    parameters = operation.description.parameters
     reader = visitor("admin" if operation.endpoint and operation.endpoint.admin else "user")
     path = path_of(operation, ids)
-    for given in ({}, *({one.name: openapi.example_of(one.schema)} for one in told)):
+    for given in ({}, *({one.name: openapi.example_of(one.schema)} for one in parameters)):
         reader.get(path, **given)
-    assert names == {one.name for one in told}
+    assert names == {one.name for one in parameters}
 
 
 @pytest.mark.engine

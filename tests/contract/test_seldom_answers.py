@@ -22,7 +22,7 @@ from usage.export.pieces import IncompleteExport
 pytestmark = pytest.mark.django_db
 
 
-def told(answer: Any) -> tuple[int, str]:
+def refusal(answer: Any) -> tuple[int, str]:
     return answer.status_code, answer.json()["error"]
 
 
@@ -49,7 +49,7 @@ def test_an_import_that_ends_early(
         raise error
 
     monkeypatch.setattr(place, fail)
-    assert told(send(api_of(alice))) == expected
+    assert refusal(send(api_of(alice))) == expected
 
 
 def test_a_forecast_that_has_not_changed(alice: User, api_of: ApiOf) -> None:
@@ -65,11 +65,11 @@ def test_a_download_beside_those_that_are_not_read(alice: User, api_of: ApiOf, p
     address = path.format(name=kept_files.write_export(alice, alice.pk).name, run=run.pk)
     nothing_free: Any = {PLACE_IS_FREE: lambda: False}
     answer = api_of(alice).client.get(address, **nothing_free)
-    assert told(answer) == (503, "unavailable")
+    assert refusal(answer) == (503, "unavailable")
 
 
 def test_a_token_asks_for_an_export_that_is_not_there(alice: User) -> None:
-    assert told(TokenClient.of(alice, "export").get("/exports/none.csv")) == (404, "not_found")
+    assert refusal(TokenClient.of(alice, "export").get("/exports/none.csv")) == (404, "not_found")
 
 
 def test_a_backup_that_cannot_be_pruned(root: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -77,7 +77,7 @@ def test_a_backup_that_cannot_be_pruned(root: User, api_of: ApiOf, monkeypatch: 
         raise ApiError(400, "backup", "A file cannot be deleted.")
 
     monkeypatch.setattr(pruning, "prune", fail)
-    assert told(api_of(root).post("/api/backups/prune")) == (400, "backup")
+    assert refusal(api_of(root).post("/api/backups/prune")) == (400, "backup")
 
 
 def test_an_export_that_breaks_off_in_a_maintenance_action(
@@ -88,4 +88,4 @@ def test_an_export_that_breaks_off_in_a_maintenance_action(
         raise IncompleteExport("a record was erased")
 
     monkeypatch.setattr(kept_files, "pieces", broken)
-    assert told(api_of(alice).post("/api/maintenance/export-csv")) == (409, "interrupted")
+    assert refusal(api_of(alice).post("/api/maintenance/export-csv")) == (409, "interrupted")

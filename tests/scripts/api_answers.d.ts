@@ -369,7 +369,7 @@ interface ApiOperation {
 interface ApiOperationAt {
   path: string;
   method: string;
-  told: ApiOperation;
+  spec: ApiOperation;
 }
 
 /** The answer of /api/openapi.json. */

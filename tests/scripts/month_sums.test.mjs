@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { monthSoFar, toldRange } from "../../static/js/charts/month_sums.js";
+import { monthSoFar, shownRange } from "../../static/js/charts/month_sums.js";
 import { dayFrom } from "../../static/js/shared/formats.js";
 
 const TODAY = "2026-03-10";
@@ -38,7 +38,7 @@ test("days that are not archived are no days without calls", () => {
 });
 
 test("a range is told with three digits, and does not end below what is spent", () => {
-  assert.deepEqual(toldRange({ least: 5281.4, most: 5559.5 }, 4410), { least: 5280, most: 5560 });
-  assert.deepEqual(toldRange({ least: 5284.2, most: 5284.9 }, 5283.5), { least: 5284, most: 5284 });
-  assert.deepEqual(toldRange({ least: 0.4, most: 1.6 }, 0), { least: 0, most: 2 });
+  assert.deepEqual(shownRange({ least: 5281.4, most: 5559.5 }, 4410), { least: 5280, most: 5560 });
+  assert.deepEqual(shownRange({ least: 5284.2, most: 5284.9 }, 5283.5), { least: 5284, most: 5284 });
+  assert.deepEqual(shownRange({ least: 0.4, most: 1.6 }, 0), { least: 0, most: 2 });
 });

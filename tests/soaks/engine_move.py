@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.backups.compared_answers import LISTS, READS, pages, script, told
+from tests.backups.compared_answers import LISTS, READS, answers_in, pages, script
 from tests.benchmarks import dataset
 from tests.benchmarks.prepare_dataset import prepare
 from tests.benchmarks.report import Report, mb
@@ -48,7 +48,7 @@ class Store:
 
     def answers(self) -> dict[str, tuple[int, str]]:
         lists = [*pages([*LISTS, *_FILTERED], [1, 2, 777], 50), *pages(_SEARCHES, [1, 2], 50)]
-        return told(self.run("-c", script([dataset.NAME, _OTHER], [*READS, *_MORE, *lists])))
+        return answers_in(self.run("-c", script([dataset.NAME, _OTHER], [*READS, *_MORE, *lists])))
 
     def backup(self) -> Path:
         self.run("manage.py", "backup", "create")

@@ -17,10 +17,10 @@ from tests.benchmarks.collect import peak_mib
 from tests.benchmarks.report import Report
 from tests.collection.hostile_answers import HEAVY, LOUD, SILENT, bomb
 from tests.collection.running_instance import Instance, made_instance
-from tests.collection.scripted_upstream import ScriptedUpstream, Step, told
+from tests.collection.scripted_upstream import ScriptedUpstream, Step, in_json
 
 IDLE = "an upstream without a call"
-STEPS = {IDLE: told({"code": 0, "data": None}), **LOUD, **HEAVY, **SILENT}
+STEPS = {IDLE: in_json({"code": 0, "data": None}), **LOUD, **HEAVY, **SILENT}
 
 TIMEOUT = 3
 # Five tries, and the waits between them.

@@ -161,9 +161,9 @@ class Month:
         """Record the outcomes of the account's runs in the ledger."""
         own = Run.objects.filter(archive_id=user.pk)
         account.has_queued = own.filter(status="queued").exists()
-        told = own.filter(exit_code__in=[0, COOKIE_EXPIRED.exit_code]).order_by("pk").last()
-        expired = told is not None and told.exit_code == COOKIE_EXPIRED.exit_code
-        since, started = account.cookie_since, told.started_at if told else None
+        last = own.filter(exit_code__in=[0, COOKIE_EXPIRED.exit_code]).order_by("pk").last()
+        expired = last is not None and last.exit_code == COOKIE_EXPIRED.exit_code
+        since, started = account.cookie_since, last.started_at if last else None
         account.is_refused = bool(expired and since and started and started >= since)
 
     def _work(self) -> None:

@@ -357,5 +357,5 @@ def test_a_busy_source_is_asked_again(played: Played, form: str) -> None:
 
 def assert_no_secret(played: Played) -> None:
     for run in Run.objects.all():
-        told = f"{run.message}\n{run.detail}"
-        assert [secret for secret in played.secrets if secret in told] == []
+        words = f"{run.message}\n{run.detail}"
+        assert [secret for secret in played.secrets if secret in words] == []

@@ -98,8 +98,8 @@ def test_the_statement_and_the_forecast_have_the_unit(dollars: int) -> None:
 def test_a_budget_is_in_the_unit(dollars: int) -> None:
     budget = stored_budgets.create(dollars, {"period": "day", "credits": "0.000000000002"})
     assert budget.credits == 2
-    [told] = spendings(dollars, [budget], clock.local_time(clock.now()))
-    assert (told.credits, told.spent) == (2e-12, 0)
+    [spending] = spendings(dollars, [budget], clock.local_time(clock.now()))
+    assert (spending.credits, spending.spent) == (2e-12, 0)
 
 
 def test_changes_have_all_digits(dollars: int) -> None:

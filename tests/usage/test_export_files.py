@@ -81,9 +81,9 @@ def test_one_that_breaks_off_leaves_nothing(alice: User, monkeypatch: pytest.Mon
         raise IncompleteExport("a record was erased")
 
     monkeypatch.setattr(export_files, "pieces", broken)
-    with pytest.raises(ApiError, match="interrupted: a record was erased. Export again") as told:
+    with pytest.raises(ApiError, match="interrupted: a record was erased. Export again") as error:
         export_files.write_export(alice, alice.pk)
-    assert (told.value.status, told.value.error, list(folder_of(alice).iterdir())) == (409, "interrupted", [])
+    assert (error.value.status, error.value.error, list(folder_of(alice).iterdir())) == (409, "interrupted", [])
 
 
 def test_a_disk_that_is_full_is_reported_and_nothing_stays(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,9 +91,9 @@ def test_a_disk_that_is_full_is_reported_and_nothing_stays(alice: User, monkeypa
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(ApiError, match="disk is full") as told:
+    with pytest.raises(ApiError, match="disk is full") as error:
         export_files.write_export(alice, alice.pk)
-    assert (told.value.status, told.value.error, list(folder_of(alice).iterdir())) == (507, "no_space", [])
+    assert (error.value.status, error.value.error, list(folder_of(alice).iterdir())) == (507, "no_space", [])
 
 
 def test_what_a_killed_export_left_is_removed_by_the_next_and_one_under_way_is_not(alice: User, bob: User) -> None:

@@ -114,7 +114,7 @@ def test_a_prompt_of_the_short_form_is_an_excerpt(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "zone", "ts"),
+    ("cell", "zone", "ts"),
     [
         ("2026-09-07 12:30:00", "", "2026-09-07 12:30:00"),
         ("2026-09-07 12:30:00", "Asia/Shanghai", "2026-09-07 06:30:00"),
@@ -124,9 +124,9 @@ def test_a_prompt_of_the_short_form_is_an_excerpt(tmp_path: Path) -> None:
         ("1788777000000", "Asia/Shanghai", "2026-09-07 12:30:00"),
     ],
 )
-def test_times_become_those_of_the_server(tmp_path: Path, told: str, zone: str, ts: str) -> None:
+def test_times_become_those_of_the_server(tmp_path: Path, cell: str, zone: str, ts: str) -> None:
     assert settings.TIME_ZONE == "Europe/Berlin"
-    [record] = records_in(file_of(tmp_path, f"id,credits,time\nr1,1,{told}\n"), zone)
+    [record] = records_in(file_of(tmp_path, f"id,credits,time\nr1,1,{cell}\n"), zone)
     assert record.ts == ts
 
 

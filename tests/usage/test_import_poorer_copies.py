@@ -74,19 +74,19 @@ def test_a_poorer_copy_replaces_nothing_in_its_file(alice: User, tmp_path: Path,
 
 
 @pytest.mark.parametrize(
-    ("other", "told"),
+    ("other", "named"),
     [
         ("r1,1,m,c,summarise this,2026-11-20 12:30:17,chat\n", "another prompt of 10 characters"),
         ("r1,1,m,c,delete all,2026-11-20 12:30:17,agent\n", "purpose 'chat'"),
     ],
 )
 def test_rows_of_one_call_with_other_prompts_or_purposes_are_conflicting(
-    alice: User, tmp_path: Path, other: str, told: str
+    alice: User, tmp_path: Path, other: str, named: str
 ) -> None:
     found = imported(alice, tmp_path, "r1,1,m,c,delete all,2026-11-20 12:30:17,chat\n" + other)
     [conflict] = found.examples.conflicting
     assert (found.conflicting, found.repeated) == (1, 0)
-    assert conflict.differs == [f"row 2 has {told}", "row 3 wins"]
+    assert conflict.differs == [f"row 2 has {named}", "row 3 wins"]
 
 
 @pytest.mark.parametrize("encoding", ["latin-1", "cp1252"])

@@ -99,7 +99,7 @@ def test_a_number_of_any_length_costs_its_row_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "ts"),
+    ("cell", "ts"),
     [
         ("20.11.2026 12:30:17", "2026-11-20 12:30:17"),
         ("20.11.2026, 12:30", "2026-11-20 12:30:00"),
@@ -118,16 +118,16 @@ def test_a_number_of_any_length_costs_its_row_alone(tmp_path: Path) -> None:
         ("2026-11-20T12:30:00,123+05:30", "2026-11-20 08:00:00"),
     ],
 )
-def test_times_are_read_in_the_forms_that_programs_write(tmp_path: Path, told: str, ts: str) -> None:
-    assert times_in(tmp_path, told) == [ts]
+def test_times_are_read_in_the_forms_that_programs_write(tmp_path: Path, cell: str, ts: str) -> None:
+    assert times_in(tmp_path, cell) == [ts]
 
 
 @pytest.mark.parametrize(
-    "told",
+    "cell",
     ["13:30 2026-11-20", "11/20/2026 12:30", "2026-11-20 13:30 AM", "2026-11-2012:30", "20.11.26 12:30", "2026-11-20"],
 )
-def test_a_time_with_several_meanings_or_none_is_unreadable(tmp_path: Path, told: str) -> None:
-    assert times_in(tmp_path, told) == [f"time '{told}': requestTime cannot be read"]
+def test_a_time_with_several_meanings_or_none_is_unreadable(tmp_path: Path, cell: str) -> None:
+    assert times_in(tmp_path, cell) == [f"time '{cell}': requestTime cannot be read"]
 
 
 def test_day_numbers_of_a_spreadsheet_are_read_in_a_column_of_them(tmp_path: Path) -> None:
@@ -143,9 +143,9 @@ def test_a_single_day_number_among_other_times_is_unreadable(tmp_path: Path) -> 
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("told", ["1.79516E+12", "1.79523E+09", "1,79516E+12", "2E+12"])
-def test_an_epoch_that_a_spreadsheet_has_rounded_is_unreadable(tmp_path: Path, told: str) -> None:
-    assert times_in(tmp_path, told) == [f"time '{told}': a spreadsheet has rounded the time"]
+@pytest.mark.parametrize("cell", ["1.79516E+12", "1.79523E+09", "1,79516E+12", "2E+12"])
+def test_an_epoch_that_a_spreadsheet_has_rounded_is_unreadable(tmp_path: Path, cell: str) -> None:
+    assert times_in(tmp_path, cell) == [f"time '{cell}': a spreadsheet has rounded the time"]
 
 
 # Forms
@@ -264,14 +264,14 @@ def test_a_workbook_gets_words_that_say_how_to_save_it(alice: User, tmp_path: Pa
 # What a second look found.
 
 
-@pytest.mark.parametrize("told", [f"2026-11-20{' ' * 10**6}x", "1" * 10**6 + "x", "9" * 10**6, " " * 10**6 + "x"])
-def test_a_time_of_any_length_is_unreadable_at_once(tmp_path: Path, told: str) -> None:
-    [reason] = times_in(tmp_path, told)
+@pytest.mark.parametrize("cell", [f"2026-11-20{' ' * 10**6}x", "1" * 10**6 + "x", "9" * 10**6, " " * 10**6 + "x"])
+def test_a_time_of_any_length_is_unreadable_at_once(tmp_path: Path, cell: str) -> None:
+    [reason] = times_in(tmp_path, cell)
     assert reason.endswith("requestTime cannot be read")
 
 
 @pytest.mark.parametrize(
-    ("told", "ts"),
+    ("cell", "ts"),
     [
         ("Fri, 20 Nov 2026 11:30:17 GMT", "2026-11-20 12:30:17"),
         ("2026-11-20 12:30:17 GMT+0100 (CET)", "2026-11-20 12:30:17"),
@@ -282,13 +282,13 @@ def test_a_time_of_any_length_is_unreadable_at_once(tmp_path: Path, told: str) -
         ("1795174217000000", "2026-11-20 12:30:17"),
     ],
 )
-def test_times_of_more_programs_are_read(tmp_path: Path, told: str, ts: str) -> None:
-    assert times_in(tmp_path, told) == [ts]
+def test_times_of_more_programs_are_read(tmp_path: Path, cell: str, ts: str) -> None:
+    assert times_in(tmp_path, cell) == [ts]
 
 
 def test_day_numbers_that_were_stored_as_they_were_shown_are_unreadable(tmp_path: Path) -> None:
     assert times_in(tmp_path, "46346.52", "46346.5") == [
-        f"time '{told}': a spreadsheet has rounded the time" for told in ("46346.52", "46346.5")
+        f"time '{cell}': a spreadsheet has rounded the time" for cell in ("46346.52", "46346.5")
     ]
 
 
@@ -367,7 +367,7 @@ def test_a_name_of_any_length_is_cut_in_reasons(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "ts"),
+    ("cell", "ts"),
     [
         ("Nov 20, 2026, 1:30:17 PM", "2026-11-20 13:30:17"),
         ("Friday, November 20, 2026 at 12:30 AM", "2026-11-20 00:30:00"),
@@ -387,20 +387,20 @@ def test_a_name_of_any_length_is_cut_in_reasons(tmp_path: Path) -> None:
         ("20261120T1230Z", "2026-11-20 13:30:00"),
     ],
 )
-def test_times_with_one_meaning_are_read(tmp_path: Path, told: str, ts: str) -> None:
-    assert times_in(tmp_path, told) == [ts]
+def test_times_with_one_meaning_are_read(tmp_path: Path, cell: str, ts: str) -> None:
+    assert times_in(tmp_path, cell) == [ts]
 
 
 @pytest.mark.parametrize(
-    "told",
+    "cell",
     [
         *("Fri Nov 20 12:30:00 CST 2026", "Fri, 20 Nov 2026 12:30:00 JST", "Nov 20, 2026 12:30 EST"),
         *("Fri, 20 Nov 2026 12:30:00 +9999999999999", "Fri, 99 Nov 2026 12:30:00", "Fri, 20 Nov 26 12:30:00 GMT"),
         *("2026-11-20 晚上12:30", "2026-11-20 中午8:30", "Fri,", "Nov 20 2026 12:30 +99"),
     ],
 )
-def test_an_english_time_that_is_not_known_whole_is_unreadable(tmp_path: Path, told: str) -> None:
-    [reason] = times_in(tmp_path, told)
+def test_an_english_time_that_is_not_known_whole_is_unreadable(tmp_path: Path, cell: str) -> None:
+    [reason] = times_in(tmp_path, cell)
     assert reason.endswith("requestTime cannot be read")
 
 
@@ -538,6 +538,6 @@ def test_numbers_in_texts_of_json_have_the_writing_of_all_of_them(tmp_path: Path
 )
 def test_a_value_that_is_no_text_is_shown_as_it_is_written(tmp_path: Path, field: str, value: str, reason: str) -> None:
     row = {"id": '"b"', "credits": "1", "time": f'"{NOON}"', field: value}
-    written_row = ", ".join(f'"{name}": {told}' for name, told in row.items())
+    written_row = ", ".join(f'"{name}": {value}' for name, value in row.items())
     good = f'{{"id": "a", "credits": 1, "time": "{NOON}"}}'
     assert reasons_in(file_of(tmp_path, f"[{good}, {{{written_row}}}]")) == [(2, reason)]

@@ -14,15 +14,15 @@ HEADER = "request_id,credits,time\n"
 NOON = "2026-11-20 12:30:00"
 
 
-@pytest.mark.parametrize("told", ["N/A", "null", "None", "-", "undefined", "nan", "TRUE", "false", "(null)", "—"])
-def test_what_stands_in_the_place_of_an_id_is_none(tmp_path: Path, told: str) -> None:
-    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
-    assert reason == f"request_id '{told}': the value is no request id"
+@pytest.mark.parametrize("cell", ["N/A", "null", "None", "-", "undefined", "nan", "TRUE", "false", "(null)", "—"])
+def test_what_stands_in_the_place_of_an_id_is_none(tmp_path: Path, cell: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{cell},1,{NOON}\n"))
+    assert reason == f"request_id '{cell}': the value is no request id"
 
 
-@pytest.mark.parametrize("told", ["", " ", "\u00a0", "\u3000", "\u200b", "\ufeff\u2060 \u200d", "\u3164", "\u00ad"])
-def test_a_cell_in_which_nothing_is_seen_has_no_id(tmp_path: Path, told: str) -> None:
-    assert reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n")) == [(2, "requestId is missing")]
+@pytest.mark.parametrize("cell", ["", " ", "\u00a0", "\u3000", "\u200b", "\ufeff\u2060 \u200d", "\u3164", "\u00ad"])
+def test_a_cell_in_which_nothing_is_seen_has_no_id(tmp_path: Path, cell: str) -> None:
+    assert reasons_in(file_of(tmp_path, f"{HEADER}{cell},1,{NOON}\n")) == [(2, "requestId is missing")]
 
 
 def test_a_boolean_in_json_is_no_id(tmp_path: Path) -> None:
@@ -33,19 +33,19 @@ def test_a_boolean_in_json_is_no_id(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("told", ["1.23457E+19", "1,23457E+19", "1E+20", "1.2345678901e25", "1,23E+15", "1.23e15"])
-def test_an_id_that_a_spreadsheet_has_rounded_is_unreadable(tmp_path: Path, told: str) -> None:
-    source = file_of(tmp_path, f"request_id;credits;time\n{told};1;{NOON}\n{told};2;{NOON}\n")
-    reason = f"request_id '{told}': a spreadsheet has rounded the request id"
+@pytest.mark.parametrize("cell", ["1.23457E+19", "1,23457E+19", "1E+20", "1.2345678901e25", "1,23E+15", "1.23e15"])
+def test_an_id_that_a_spreadsheet_has_rounded_is_unreadable(tmp_path: Path, cell: str) -> None:
+    source = file_of(tmp_path, f"request_id;credits;time\n{cell};1;{NOON}\n{cell};2;{NOON}\n")
+    reason = f"request_id '{cell}': a spreadsheet has rounded the request id"
     assert reasons_in(source) == [(2, reason), (3, reason)]
 
 
 @pytest.mark.parametrize(
-    "told", ["1e10", "12e4567", "12345e10", "11", "0", "crb-1", "nano", "sum-1", "total7", "1x1024"]
+    "cell", ["1e10", "12e4567", "12345e10", "11", "0", "crb-1", "nano", "sum-1", "total7", "1x1024"]
 )
-def test_an_id_that_only_looks_odd_is_one(tmp_path: Path, told: str) -> None:
-    [record] = records_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
-    assert record.request_id == told
+def test_an_id_that_only_looks_odd_is_one(tmp_path: Path, cell: str) -> None:
+    [record] = records_in(file_of(tmp_path, f"{HEADER}{cell},1,{NOON}\n"))
+    assert record.request_id == cell
 
 
 def test_a_cell_that_is_written_as_a_text_formula_is_its_text(tmp_path: Path) -> None:
@@ -63,17 +63,17 @@ def test_a_row_of_totals_is_unreadable(tmp_path: Path, row: str) -> None:
     assert reason.endswith("it is a total, not a call")
 
 
-@pytest.mark.parametrize("told", ["\\N", "NaT", "#NV", "########", "FALSCH", "未知", "''", "[object Object]", "…"])
-def test_more_words_stand_in_the_place_of_an_id(tmp_path: Path, told: str) -> None:
-    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+@pytest.mark.parametrize("cell", ["\\N", "NaT", "#NV", "########", "FALSCH", "未知", "''", "[object Object]", "…"])
+def test_more_words_stand_in_the_place_of_an_id(tmp_path: Path, cell: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{cell},1,{NOON}\n"))
     assert reason.endswith("the value is no request id")
 
 
 @pytest.mark.parametrize(
-    "told", ["1E19", "1.E+19", "12.3E+18", "１.23457E+19", "12345678901234500000", "12345678901234567890.0"]
+    "cell", ["1E19", "1.E+19", "12.3E+18", "１.23457E+19", "12345678901234500000", "12345678901234567890.0"]
 )
-def test_more_rounded_ids_are_unreadable(tmp_path: Path, told: str) -> None:
-    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+def test_more_rounded_ids_are_unreadable(tmp_path: Path, cell: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{cell},1,{NOON}\n"))
     assert reason.endswith("a spreadsheet has rounded the request id")
 
 
@@ -90,10 +90,10 @@ def test_a_prompt_about_totals_makes_no_row_a_total(tmp_path: Path) -> None:
     assert reasons_in(source) == [(2, "requestId is missing")]
 
 
-@pytest.mark.parametrize("told", ["1234567890123450", "1795160000123000", "12E456", "12E45", "9007199254740990"])
-def test_a_single_id_that_may_be_rounded_is_one(tmp_path: Path, told: str) -> None:
-    [record] = records_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
-    assert record.request_id == told
+@pytest.mark.parametrize("cell", ["1234567890123450", "1795160000123000", "12E456", "12E45", "9007199254740990"])
+def test_a_single_id_that_may_be_rounded_is_one(tmp_path: Path, cell: str) -> None:
+    [record] = records_in(file_of(tmp_path, f"{HEADER}{cell},1,{NOON}\n"))
+    assert record.request_id == cell
 
 
 def test_a_column_whose_ids_all_end_in_zeros_was_rounded(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_a_column_whose_ids_all_end_in_zeros_was_rounded(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "told",
+    "cell",
     [
         *("Ｎ／Ａ", "ｎｕｌｌ", "ＮＵＬＬ", "n\u200bull", "\u00adnull\ufeff", "NULL ", "Não"),
         *("―", "－", "⸺", "〜", "·", "。", "===", "+++", "***", "．．．"),
@@ -128,25 +128,25 @@ def test_a_column_whose_ids_all_end_in_zeros_was_rounded(tmp_path: Path) -> None
         *("unset", "(not set)"),
     ],
 )
-def test_placeholders_in_any_writing_are_no_ids(tmp_path: Path, told: str) -> None:
-    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+def test_placeholders_in_any_writing_are_no_ids(tmp_path: Path, cell: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{cell},1,{NOON}\n"))
     assert reason.endswith("the value is no request id")
 
 
 @pytest.mark.parametrize(
-    "told",
+    "cell",
     [
         *("1.23456789012346E+17", "１．２３Ｅ＋１５", "1·23E+15", "1٫23E+15", "123.45E+12", "1.23 E+15", "1.23E+015"),
         *("1,23×10^15", "1.23 × 10¹⁵", "1.23E-05"),
     ],
 )
-def test_rounded_ids_in_the_writing_of_any_locale_are_unreadable(tmp_path: Path, told: str) -> None:
-    [(_, reason)] = reasons_in(file_of(tmp_path, f'{HEADER}"{told}",1,{NOON}\n'))
+def test_rounded_ids_in_the_writing_of_any_locale_are_unreadable(tmp_path: Path, cell: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f'{HEADER}"{cell}",1,{NOON}\n'))
     assert reason.endswith("a spreadsheet has rounded the request id")
 
 
 @pytest.mark.parametrize(
-    "told",
+    "cell",
     [
         *("合\u3000计", "合 計", "總計", "小計", "合計", "【合計】", "累計", "共計：", "総計", "計", "本頁小計"),
         *(
@@ -182,8 +182,8 @@ def test_rounded_ids_in_the_writing_of_any_locale_are_unreadable(tmp_path: Path,
         ),
     ],
 )
-def test_totals_in_any_writing_are_no_calls(tmp_path: Path, told: str) -> None:
-    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{told},1,{NOON}\n"))
+def test_totals_in_any_writing_are_no_calls(tmp_path: Path, cell: str) -> None:
+    [(_, reason)] = reasons_in(file_of(tmp_path, f"{HEADER}{cell},1,{NOON}\n"))
     assert reason.endswith("it is a total, not a call")
 
 

@@ -159,7 +159,7 @@ def test_a_better_prompt_of_the_same_id_in_one_page_is_kept(alice: User) -> None
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "named"),
     [
         ({"credits": 2}, "credits were 1.5"),
         ({"model": "kimi"}, "model was 'glm'"),
@@ -167,19 +167,19 @@ def test_a_better_prompt_of_the_same_id_in_one_page_is_kept(alice: User) -> None
         ({"ts": "2026-09-08 00:00:00"}, "time was '2026-09-07 12:30:00'"),
     ],
 )
-def test_a_difference_is_a_conflict_that_names_the_older_value(alice: User, change: dict[str, str], told: str) -> None:
+def test_a_difference_is_a_conflict_that_names_the_older_value(alice: User, change: dict[str, str], named: str) -> None:
     archive(alice, call())
     result = archive(alice, call(**change))
-    assert (counts(result), [*map(str, result.lines)]) == ((0, 0, 1), [f"conflict r1: {told}"])
+    assert (counts(result), [*map(str, result.lines)]) == ((0, 0, 1), [f"conflict r1: {named}"])
 
 
 @pytest.mark.parametrize(
-    ("credits", "told"),
+    ("credits", "named"),
     [(0, "0"), (0.000001, "0.000001"), (1234.567891, "1234.567891"), (1e6, "1000000"), (100, "100"), (-0.5, "-0.5")],
 )
-def test_older_credits_are_named_with_every_digit(alice: User, credits: float, told: str) -> None:
+def test_older_credits_are_named_with_every_digit(alice: User, credits: float, named: str) -> None:
     archive(alice, call(credits=credits))
-    assert [*map(str, archive(alice, call(credits=7)).lines)] == [f"conflict r1: credits were {told}"]
+    assert [*map(str, archive(alice, call(credits=7)).lines)] == [f"conflict r1: credits were {named}"]
 
 
 def test_one_line_names_everything_that_differed(alice: User) -> None:

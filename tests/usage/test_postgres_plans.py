@@ -267,10 +267,10 @@ def test_an_extension_that_may_not_be_created_is_named_in_one_line(db: None) -> 
     refused = DatabaseError('permission denied to create extension "pg_trgm"\nHINT:  Must be superuser.')
     with (
         patch.object(search_index, "execute", side_effect=refused),
-        pytest.raises(CommandError, match="^The search needs the extension pg_trgm of PostgreSQL;.*denied") as told,
+        pytest.raises(CommandError, match="^The search needs the extension pg_trgm of PostgreSQL;.*denied") as refusal,
     ):
         search_index.create()
-    assert "\n" not in str(told.value)
+    assert "\n" not in str(refusal.value)
 
 
 @pytest.mark.django_db(transaction=True)

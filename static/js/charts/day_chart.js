@@ -189,12 +189,12 @@ export class DayChart {
     if (bars.slice(first, last + 1).every(({ unknown }) => unknown)) return [];
     const sums = series.map(({ values }) => sumOf(values.slice(first, last + 1)));
     const rows = series.map(({ name, format, colour }, place) => ({ colour: colour(colourNamed), name, value: format(sums[place]) }));
-    const told = rows.filter((_, place) => sums[place]).reverse();
+    const valued = rows.filter((_, place) => sums[place]).reverse();
     const sum = { name: gettext("Sum"), value: series[0]?.format(sumOf(sums)) ?? "0", isSum: true };
     const before = line?.values.slice(first, last + 1).filter((value) => value != null);
     const name = line && first === last ? `${line.name} · ${line.days[first]}` : line?.name ?? "";
     const earlier = line && before?.length ? [{ colour: colourNamed("before"), name, value: line.format(sumOf(before)) }] : [];
-    return [...(series.length === 1 ? rows : [sum, ...told]), ...earlier];
+    return [...(series.length === 1 ? rows : [sum, ...valued]), ...earlier];
   }
 
   /** @returns {TableFigures} */

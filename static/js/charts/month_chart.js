@@ -4,7 +4,7 @@ import { BoxSize } from "./box_size.js";
 import { exactCell, tableIn } from "./chart_table.js";
 import { longName } from "./day_groups.js";
 import { unknownWords } from "./ledger_days.js";
-import { toldRange } from "./month_sums.js";
+import { shownRange } from "./month_sums.js";
 import { stretches } from "./sparks.js";
 import { legendItem, patternOf } from "./state_marks.js";
 import { element, labelOf } from "./svg.js";
@@ -154,7 +154,7 @@ export class MonthChart {
  */
 export function forecastWords({ start, now, forecast }) {
   if (!forecast) return gettext("A forecast needs seven archived days of the last eight weeks.");
-  const { least, most } = toldRange(forecast, now.at(-1) ?? 0);
+  const { least, most } = shownRange(forecast, now.at(-1) ?? 0);
   return fill(gettext("%(month)s will end at %(least)s to %(most)s %(unit)s."), { month: nameOf(start), least: whole(least), most: whole(most) });
 }
 
@@ -184,8 +184,8 @@ function cellsOf({ now, then, unknown, end, forecast }, day) {
     return day < values.length ? exactCell(values[day], credits) : NONE;
   };
   const isEnd = day === Number(end.slice(8)) - 1;
-  const told = forecast && isEnd && toldRange(forecast, now.at(-1) ?? 0);
-  return [sum(now, unknown.now), sum(then, unknown.then), told ? spanWords(whole(told.least), whole(told.most)) : NONE];
+  const shown = forecast && isEnd && shownRange(forecast, now.at(-1) ?? 0);
+  return [sum(now, unknown.now), sum(then, unknown.then), shown ? spanWords(whole(shown.least), whole(shown.most)) : NONE];
 }
 
 /** @param {string} start */

@@ -49,7 +49,7 @@ export function rangeOf(forecast, start) {
  * @param {{least: number, most: number}} range
  * @param {number} spent
  */
-export function toldRange({ least, most }, spent) {
+export function shownRange({ least, most }, spent) {
   const [low, high] = [least, most].map((value) => Math.max(rounded(value), Math.ceil(spent)));
   return { least: low, most: high };
 }

@@ -6,13 +6,13 @@ import { colourNamed } from "./page_colours.js";
 import { fill, gettext } from "../shared/i18n.js";
 import { findAll } from "../shared/page_elements.js";
 
-/** @typedef {Pick<DaysShown, "bars" | "series" | "line" | "limit">} Told */
+/** @typedef {Pick<DaysShown, "bars" | "series" | "line" | "limit">} LegendContent */
 
 export class SeriesLegend {
   #list;
   #onChange;
-  /** @type {Told} */
-  #told = { bars: [], series: [] };
+  /** @type {LegendContent} */
+  #content = { bars: [], series: [] };
   /** @type {Set<string>} */
   #hidden = new Set();
   #only = "";
@@ -29,11 +29,11 @@ export class SeriesLegend {
 
   /**
    * Shows the names of the series and of the line, and the states of unknown days in the bars.
-   * @param {Told} told
+   * @param {LegendContent} content
    */
-  show(told) {
-    this.#told = told;
-    const names = told.series.map(({ name }) => name);
+  show(content) {
+    this.#content = content;
+    const names = content.series.map(({ name }) => name);
     if (!names.includes(this.#only)) this.#only = "";
     // At least one series is shown: those that were hidden may be all that are left.
     if (names.every((name) => this.#hidden.has(name))) this.#hidden.clear();
@@ -57,7 +57,7 @@ export class SeriesLegend {
 
   /** @param {string} name */
   #turn(name) {
-    const names = this.#told.series.map((series) => series.name);
+    const names = this.#content.series.map((series) => series.name);
     if (this.#only) {
       this.#hidden = new Set(names.filter((other) => other !== this.#only));
       this.#only = "";
@@ -75,7 +75,7 @@ export class SeriesLegend {
   #draw() {
     const buttons = () => findAll(this.#list, "button");
     const focused = buttons().findIndex((button) => button === document.activeElement);
-    const { bars, series, line, limit } = this.#told;
+    const { bars, series, line, limit } = this.#content;
     this.#list.replaceChildren(
       ...series.map(({ name, colour }) => this.#itemOf(name, colour(colourNamed), series.length > 1)),
       ...(line ? [this.#lineItem(line.name)] : []),
@@ -113,7 +113,7 @@ export class SeriesLegend {
   #lineItem(name) {
     const [item, mark] = [document.createElement("li"), document.createElement("span")];
     mark.className = "line-mark";
-    item.toggleAttribute("data-off", !this.isSeen(name) || this.#told.series.some((series) => !this.isSeen(series.name)));
+    item.toggleAttribute("data-off", !this.isSeen(name) || this.#content.series.some((series) => !this.isSeen(series.name)));
     item.append(mark, name, this.#hideButton(name));
     return item;
   }

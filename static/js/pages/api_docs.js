@@ -40,14 +40,14 @@ async function load() {
 
 /** @param {ApiDocument} whole */
 function show(whole) {
-  const operations = Object.entries(whole.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, told]) => ({ path, method, told })));
+  const operations = Object.entries(whole.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, spec]) => ({ path, method, spec })));
   // What only reads comes first.
   operations.sort((one, other) => Number(one.method !== "get") - Number(other.method !== "get"));
   list.replaceChildren(...whole.tags.map(({ name }) => {
     const section = document.createElement("section");
     const title = document.createElement("h2");
     title.textContent = GROUPS[name.replaceAll(" ", "_")] ?? name;
-    section.append(title, ...operations.filter(({ told }) => told.tags.includes(name)).map((one) => entry(whole, one)));
+    section.append(title, ...operations.filter(({ spec }) => spec.tags.includes(name)).map((one) => entry(whole, one)));
     return section;
   }));
 }
@@ -57,13 +57,13 @@ function show(whole) {
  * @param {ApiOperationAt} operation
  */
 function entry(whole, operation) {
-  const { path, method, told } = operation;
+  const { path, method, spec } = operation;
   const made = /** @type {HTMLDetailsElement} */ (copyOf(byId("operation", HTMLTemplateElement)));
-  made.id = told.operationId;
+  made.id = spec.operationId;
   find(made, "[data-method]").textContent = method.toUpperCase();
   find(made, "[data-path]").textContent = path;
-  find(made, "[data-summary]").append(...marked(told.summary));
-  made.dataset.text = `${method} ${path} ${told.summary}`.toLowerCase();
+  find(made, "[data-summary]").append(...marked(spec.summary));
+  made.dataset.text = `${method} ${path} ${spec.summary}`.toLowerCase();
   // Sixty operations with all their fields are thousands of elements, so each is filled when it opens first.
   made.addEventListener("toggle", () => {
     if (!made.open || "filled" in made.dataset) return;

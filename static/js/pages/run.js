@@ -5,7 +5,7 @@ import { onReturn } from "../shared/connection.js";
 import { whole } from "../shared/formats.js";
 import { advice, showAdvice } from "../shared/run_advice.js";
 import { clockFrom, isOver, kindWords, outcomeWords, tookWords, triggerWords, windowWords } from "../shared/run_formats.js";
-import { noteTold } from "../shared/status_banner.js";
+import { noteShown } from "../shared/status_banner.js";
 import { gettext } from "../shared/i18n.js";
 import { byId, find } from "../shared/page_elements.js";
 import { whenVisible } from "../shared/visibility.js";
@@ -27,7 +27,7 @@ let shown = null;
 /** @type {number | undefined} */
 let next;
 
-noteTold(Number(page.dataset.id));
+noteShown(Number(page.dataset.id));
 stop.addEventListener("click", askToStop);
 find(page, "[data-again]").addEventListener("click", load);
 onReturn(load);

@@ -8,7 +8,7 @@ import { whole } from "./formats.js";
 import { isOfFiles } from "./own_archive.js";
 import { advice, showAdvice } from "./run_advice.js";
 import { isOver, outcomeMark, titleWords, windowWords } from "./run_formats.js";
-import { noteCookie, noteFollowed, noteTold } from "./status_banner.js";
+import { noteCookie, noteFollowed, noteShown } from "./status_banner.js";
 import { loadStatus } from "./status_polling.js";
 import { fill, gettext } from "./i18n.js";
 import { byId, find, findAll, focused, targetOf } from "./page_elements.js";
@@ -212,7 +212,7 @@ function mark(outcome) {
 function leave() {
   clearTimeout(leaving);
   panel.hidden = true;
-  noteTold(null);
+  noteShown(null);
 }
 
 function leaveSoon() {

@@ -35,7 +35,7 @@ const banner = byId("banner");
 let refused = "cookieRefused" in banner.dataset;
 let missing = missingIn(banner);
 /** @type {number | null} The id of the run that the page itself reports. */
-let told = null;
+let shownRun = null;
 /** @type {Status | null} */
 let shown = null;
 
@@ -47,7 +47,7 @@ const ARCHIVES = { href: at("/archives"), link: gettext("Open archives") };
 const APART = new Set(["verification", "import"]);
 
 /** @param {Run} run */
-export const isTold = (run) => run.id === told;
+export const isShown = (run) => run.id === shownRun;
 
 /**
  * Notes the outcome of a run: only a collection shows whether the cookie is accepted, and may change what is missing.
@@ -64,7 +64,7 @@ export function noteEnd(run) {
  * @param {Run} run
  */
 export function noteFollowed(run) {
-  told = run.id;
+  shownRun = run.id;
   noteEnd(run);
 }
 
@@ -72,8 +72,8 @@ export function noteFollowed(run) {
  * Notes which run the page itself reports (null for none), so that the banner does not repeat it.
  * @param {number | null} id
  */
-export function noteTold(id) {
-  told = id;
+export function noteShown(id) {
+  shownRun = id;
   if (shown) showBanner(shown);
 }
 
@@ -120,9 +120,9 @@ export function showBanner(status) {
  */
 function bannerFor(status) {
   const run = status.last_run;
-  const isToldHere = run !== null && isTold(run);
-  const ofCookie = isToldHere && isOfCookie(run) ? null : cookieBanner(status);
-  return ofCookie ?? schedulerBanner(status) ?? (isToldHere ? null : failureBanner(run)) ?? endBanner(status) ?? (isToldHere ? null : missingBanner(run)) ?? { text: "" };
+  const isShownHere = run !== null && isShown(run);
+  const ofCookie = isShownHere && isOfCookie(run) ? null : cookieBanner(status);
+  return ofCookie ?? schedulerBanner(status) ?? (isShownHere ? null : failureBanner(run)) ?? endBanner(status) ?? (isShownHere ? null : missingBanner(run)) ?? { text: "" };
 }
 
 /**

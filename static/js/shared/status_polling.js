@@ -7,7 +7,7 @@ import { ago, minutes, whole } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 import { byId } from "./page_elements.js";
 import { isOver, outcomeMark, titleWords } from "./run_formats.js";
-import { isTold, noteEnd, showBanner } from "./status_banner.js";
+import { isShown, noteEnd, showBanner } from "./status_banner.js";
 
 // An open page polls again, in milliseconds: the status may have changed.
 const LOOK = 60_000;
@@ -68,7 +68,7 @@ const announce = (detail) => document.dispatchEvent(new CustomEvent("archive:sta
  * @param {Run} run
  */
 function hasEnded(run) {
-  if (!latest || !isOver(run) || isTold(run)) return false;
+  if (!latest || !isOver(run) || isShown(run)) return false;
   return latest.last_run?.id !== run.id || !isOver(latest.last_run);
 }
 

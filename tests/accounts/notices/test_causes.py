@@ -24,7 +24,7 @@ def threshold(percent: int, period: str = "1 2026-09-01 ") -> Cause:
 
 
 @pytest.fixture
-def told(alice: User) -> User:
+def receiver(alice: User) -> User:
     addresses.replace(alice.pk, [FIRST])
     return alice
 
@@ -38,61 +38,61 @@ def look(user: User, *causes: Cause, judged: set[str] = ALL) -> None:
     settle(user.pk, Found(causes, judged))
 
 
-def test_a_cause_is_reported_once_and_once_that_it_is_over(told: User) -> None:
+def test_a_cause_is_reported_once_and_once_that_it_is_over(receiver: User) -> None:
     for _ in range(3):
-        look(told, REFUSED)
+        look(receiver, REFUSED)
     for _ in range(3):
-        look(told)
-    assert parts(told) == [("cookie", "begin"), ("cookie", "end")]
-    look(told, REFUSED)
-    assert parts(told)[2:] == [("cookie", "begin")]
+        look(receiver)
+    assert parts(receiver) == [("cookie", "begin"), ("cookie", "end")]
+    look(receiver, REFUSED)
+    assert parts(receiver)[2:] == [("cookie", "begin")]
 
 
-def test_what_was_not_looked_for_is_not_over(told: User) -> None:
-    look(told, REFUSED)
-    look(told, judged={"budget"})
-    assert parts(told) == [("cookie", "begin")]
+def test_what_was_not_looked_for_is_not_over(receiver: User) -> None:
+    look(receiver, REFUSED)
+    look(receiver, judged={"budget"})
+    assert parts(receiver) == [("cookie", "begin")]
 
 
-def test_a_higher_threshold_continues_the_lower_one(told: User) -> None:
-    look(told, threshold(50))
-    look(told, threshold(100))
-    look(told, threshold(100))
-    assert [cause for cause, part in parts(told) if part == "end"] == []
-    look(told)
-    assert parts(told)[-1] == ("1 2026-09-01 100", "end")
-    assert [part for _, part in parts(told)] == ["begin", "begin", "end"]
+def test_a_higher_threshold_continues_the_lower_one(receiver: User) -> None:
+    look(receiver, threshold(50))
+    look(receiver, threshold(100))
+    look(receiver, threshold(100))
+    assert [cause for cause, part in parts(receiver) if part == "end"] == []
+    look(receiver)
+    assert parts(receiver)[-1] == ("1 2026-09-01 100", "end")
+    assert [part for _, part in parts(receiver)] == ["begin", "begin", "end"]
 
 
-def test_a_threshold_of_a_period_is_reported_once(told: User) -> None:
-    look(told, threshold(50))
-    look(told)
-    look(told, threshold(50))
-    assert [part for _, part in parts(told)] == ["begin", "end"]
-    look(told, threshold(50, "1 2026-10-01 "))
-    assert len(parts(told)) == 3
+def test_a_threshold_of_a_period_is_reported_once(receiver: User) -> None:
+    look(receiver, threshold(50))
+    look(receiver)
+    look(receiver, threshold(50))
+    assert [part for _, part in parts(receiver)] == ["begin", "end"]
+    look(receiver, threshold(50, "1 2026-10-01 "))
+    assert len(parts(receiver)) == 3
 
 
-def test_an_event_that_is_off_is_not_reported(told: User) -> None:
-    choices.store(told.pk, Choices(off=frozenset(["cookie_refused"])))
-    look(told, REFUSED)
+def test_an_event_that_is_off_is_not_reported(receiver: User) -> None:
+    choices.store(receiver.pk, Choices(off=frozenset(["cookie_refused"])))
+    look(receiver, REFUSED)
     assert not Notice.objects.exists()
-    choices.store(told.pk, Choices())
-    look(told, REFUSED)
-    choices.store(told.pk, Choices(off=frozenset(["cookie_refused"])))
-    look(told)
-    assert parts(told) == [("cookie", "begin")]
+    choices.store(receiver.pk, Choices())
+    look(receiver, REFUSED)
+    choices.store(receiver.pk, Choices(off=frozenset(["cookie_refused"])))
+    look(receiver)
+    assert parts(receiver) == [("cookie", "begin")]
     assert Notice.objects.get().ended_at
 
 
-def test_that_it_is_over_goes_to_those_that_got_its_begin(told: User) -> None:
-    look(told, REFUSED)
-    addresses.replace(told.pk, [FIRST, SECOND])
-    look(told)
+def test_that_it_is_over_goes_to_those_that_got_its_begin(receiver: User) -> None:
+    look(receiver, REFUSED)
+    addresses.replace(receiver.pk, [FIRST, SECOND])
+    look(receiver)
     assert Delivery.objects.get(part="end").address == FIRST.id
-    look(told, REFUSED)
-    addresses.replace(told.pk, [SECOND])
-    look(told)
+    look(receiver, REFUSED)
+    addresses.replace(receiver.pk, [SECOND])
+    look(receiver)
     assert Delivery.objects.filter(part="end").values_list("address", flat=True).last() == SECOND.id
 
 
@@ -103,20 +103,20 @@ def test_without_an_address_it_is_listed(alice: User) -> None:
     assert not Delivery.objects.exists()
 
 
-def test_accounts_have_causes_of_their_own(told: User, bob: User) -> None:
+def test_accounts_have_causes_of_their_own(receiver: User, bob: User) -> None:
     addresses.replace(bob.pk, [SECOND])
-    look(told, REFUSED)
+    look(receiver, REFUSED)
     look(bob)
     look(bob, REFUSED)
-    assert parts(told) == parts(bob) == [("cookie", "begin")]
+    assert parts(receiver) == parts(bob) == [("cookie", "begin")]
 
 
 @pytest.mark.django_db(transaction=True)
-def test_two_that_look_at_once_report_it_once(told: User) -> None:
-    assert together(*[lambda: look(told, REFUSED)] * 4) == [None] * 4
-    assert parts(told) == [("cookie", "begin")]
-    assert together(*[lambda: look(told)] * 4) == [None] * 4
-    assert parts(told) == [("cookie", "begin"), ("cookie", "end")]
+def test_two_that_look_at_once_report_it_once(receiver: User) -> None:
+    assert together(*[lambda: look(receiver, REFUSED)] * 4) == [None] * 4
+    assert parts(receiver) == [("cookie", "begin")]
+    assert together(*[lambda: look(receiver)] * 4) == [None] * 4
+    assert parts(receiver) == [("cookie", "begin"), ("cookie", "end")]
 
 
 @pytest.mark.parametrize(

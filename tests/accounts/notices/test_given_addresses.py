@@ -147,8 +147,8 @@ def test_fields_and_name_are_stored_and_the_name_is_shown(api: ApiClient, alice:
 
 
 def test_without_a_name_the_host_is_shown(api: ApiClient) -> None:
-    told = api.post(PATH, {"add": ntfy()}).json()
-    assert (told["addresses"], told["address_names"]) == (["http://127.0.0.1:9/…"], [""])
+    answer = api.post(PATH, {"add": ntfy()}).json()
+    assert (answer["addresses"], answer["address_names"]) == (["http://127.0.0.1:9/…"], [""])
 
 
 def test_the_same_address_keeps_its_name_until_it_gets_another(api: ApiClient, alice: User) -> None:
@@ -174,8 +174,8 @@ def test_anothers_address_gets_no_name(api: ApiClient, alice: User, bob: User, a
 
 
 def test_a_listed_address_is_kept_by_its_name_host_scheme_or_id(api: ApiClient, alice: User) -> None:
-    told = api.post(PATH, {"add": ntfy(name="One")}).json()
-    for text in ("One", "http://127.0.0.1:9/…", "http://…", told["address_ids"][0]):
+    answer = api.post(PATH, {"add": ntfy(name="One")}).json()
+    for text in ("One", "http://127.0.0.1:9/…", "http://…", answer["address_ids"][0]):
         assert api.post(PATH, {"addresses": [text]}).status_code == 200
     assert stored(alice) == [("ntfy+http://127.0.0.1:9/topic", "One")]
 

@@ -45,13 +45,18 @@ def refusal(api: ApiClient, body: Any) -> str:
 
 
 def test_at_first_all_events_are_on_and_there_is_no_address(api: ApiClient) -> None:
-    told = api.get(PATH).json()
-    assert list(told["events"]) == [
+    answer = api.get(PATH).json()
+    assert list(answer["events"]) == [
         "cookie_ends", "cookie_refused", "collection_failed", "days_short", "budget", "spike", "credits_expire",
         "credits_end", "second_factor",
     ]  # fmt: skip
-    assert all(told["events"].values())
-    assert (told["addresses"], told["addresses_broken"], told["quiet_from"], told["quiet_to"]) == ([], False, "", "")
+    assert all(answer["events"].values())
+    assert (answer["addresses"], answer["addresses_broken"], answer["quiet_from"], answer["quiet_to"]) == (
+        [],
+        False,
+        "",
+        "",
+    )
 
 
 def test_administrators_have_events_of_the_instance(root: User, api_of: ApiOf) -> None:
@@ -72,13 +77,13 @@ def test_an_address_is_encrypted_and_only_its_host_is_shown(api: ApiClient, alic
 @pytest.mark.thorough
 def test_keys_that_are_left_out_stay(api: ApiClient, alice: User) -> None:
     api.post(PATH, {"addresses": [ntfy("one")], "quiet_from": "22:00", "quiet_to": "07:00"})
-    told = api.post(PATH, {"events": {"spike": False}}).json()
-    assert (told["addresses"], told["quiet_from"], told["quiet_to"]) == ([SHOWN], "22:00", "07:00")
-    assert [event for event, is_on in told["events"].items() if not is_on] == ["spike"]
-    told = api.post(PATH, {"events": {"budget": False}}).json()
-    assert [event for event, is_on in told["events"].items() if not is_on] == ["budget", "spike"]
-    told = api.post(PATH, {"events": ["budget"]}).json()
-    assert [event for event, is_on in told["events"].items() if is_on] == ["budget"]
+    answer = api.post(PATH, {"events": {"spike": False}}).json()
+    assert (answer["addresses"], answer["quiet_from"], answer["quiet_to"]) == ([SHOWN], "22:00", "07:00")
+    assert [event for event, is_on in answer["events"].items() if not is_on] == ["spike"]
+    answer = api.post(PATH, {"events": {"budget": False}}).json()
+    assert [event for event, is_on in answer["events"].items() if not is_on] == ["budget", "spike"]
+    answer = api.post(PATH, {"events": ["budget"]}).json()
+    assert [event for event, is_on in answer["events"].items() if is_on] == ["budget"]
     assert stored(alice) == [ntfy("one")]
 
 
@@ -93,8 +98,8 @@ def test_a_shown_address_keeps_the_stored_one(api: ApiClient, alice: User) -> No
 @pytest.mark.thorough
 def test_one_is_added_and_one_removed(api: ApiClient, alice: User) -> None:
     api.post(PATH, {"add": ntfy("one")})
-    told = api.post(PATH, {"add": ntfy("two")}).json()
-    api.post(PATH, {"remove": told["address_ids"][0]})
+    answer = api.post(PATH, {"add": ntfy("two")}).json()
+    api.post(PATH, {"remove": answer["address_ids"][0]})
     assert stored(alice) == [ntfy("two")]
     api.post(PATH, {"add": ntfy("two")})
     assert stored(alice) == [ntfy("two")]
@@ -144,8 +149,8 @@ def test_private_hosts_are_refused(alice: User, api_of: ApiOf, settings: Any) ->
 def test_under_another_key_they_have_to_be_entered_again(api: ApiClient, alice: User) -> None:
     api.post(PATH, {"addresses": [ntfy("one")]})
     Setting.objects.filter(key="notice_addresses").update(value="gAAAAA" + "x" * 60)
-    told = api.get(PATH).json()
-    assert (told["addresses"], told["addresses_broken"]) == ([], True)
+    answer = api.get(PATH).json()
+    assert (answer["addresses"], answer["addresses_broken"]) == ([], True)
     assert "Enter them again" in api.get("/notices").content.decode()
     assert api.post(PATH, {"addresses": [ntfy("two")]}).json()["addresses_broken"] is False
 
@@ -215,8 +220,8 @@ def test_changes_of_two_requests_at_once_are_both_kept(
         choices.store(alice.pk, Choices(quiet_from="22:00", quiet_to="07:00"))
 
     monkeypatch.setattr(changes, "take_lock", wait)
-    told = api.post(PATH, {"events": {"budget": False}}).json()
-    assert (told["events"]["budget"], told["quiet_from"]) == (False, "22:00")
+    answer = api.post(PATH, {"events": {"budget": False}}).json()
+    assert (answer["events"]["budget"], answer["quiet_from"]) == (False, "22:00")
 
 
 def received(receiver: Receiver) -> int:

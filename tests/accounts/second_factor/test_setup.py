@@ -33,7 +33,7 @@ def visitor(alice: User) -> ApiClient:
     return visitor
 
 
-def told(user: User) -> list[str]:
+def notices_of(user: User) -> list[str]:
     return [stored_message.text_of(one.stored_begin) for one in Notice.objects.filter(user_id=user.pk).order_by("pk")]
 
 
@@ -59,7 +59,7 @@ def test_codes_are_in_force_once_one_of_them_was_given(visitor: ApiClient, alice
     answer = visitor.post("/api/second-factor/codes/confirm", {"code": code_of(begun["secret"])}).json()
     assert len(set(answer["recovery"])) == state(visitor)["recovery_left"] == 10
     assert state(visitor)["codes"] is True
-    assert told(alice) == ["The second factor of your account was changed: codes of an authenticator app set up."]
+    assert notices_of(alice) == ["The second factor of your account was changed: codes of an authenticator app set up."]
     assert Entry.objects.get(action="second_factor").user_id == alice.pk
 
 
@@ -134,7 +134,7 @@ def test_an_administrator_resets_it_and_the_owner_is_told(alice: User, root: Use
     assert not SecondFactor.objects.exists()
     assert not RecoveryCode.objects.exists()
     assert sign_in(ApiClient(), "alice").headers["Location"] == "/"
-    assert "An administrator has removed the second factor of your account." in told(alice)[-1]
+    assert "An administrator has removed the second factor of your account." in notices_of(alice)[-1]
     entry = Entry.objects.filter(action="second_factor").latest("pk")
     assert (entry.user_id, entry.detail) == (root.pk, "second factor of alice removed")
     assert api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset").status_code == 400

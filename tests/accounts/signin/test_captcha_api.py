@@ -3,7 +3,7 @@
 import pytest
 
 from accounts.models import Captcha, User
-from tests.accounts.page_forms import ApiOf, instance, told
+from tests.accounts.page_forms import ApiOf, answer_of, instance
 from tests.factories import ApiClient
 
 pytestmark = pytest.mark.django_db
@@ -11,14 +11,14 @@ PATH = "/api/captcha"
 
 
 def test_the_answer_describes_the_captcha(alice: User, api_of: ApiOf) -> None:
-    answer = told(api_of(alice).post(PATH))
+    answer = answer_of(api_of(alice).post(PATH))
     assert isinstance(answer.pop("note"), str)
     assert answer == {"policy": "always", "length": 4, "ttl_seconds": 300, "image_url": "/captcha.png"}
 
 
 def test_the_answer_has_the_settings_of_the_instance(alice: User, api_of: ApiOf) -> None:
     instance(captcha_policy="on_failure", captcha_length="6")
-    answer = told(api_of(alice).post(PATH))
+    answer = answer_of(api_of(alice).post(PATH))
     assert (answer["policy"], answer["length"]) == ("on_failure", 6)
 
 

@@ -11,7 +11,7 @@ from django.core import signing
 from accounts.models import Store, User
 from accounts.signin import device_cookie
 from accounts.signin.throttling import MOST_BY_ADDRESS, TooManyFailures, count_try
-from tests.accounts.page_forms import instance, page, sign_in, told
+from tests.accounts.page_forms import answer_of, instance, page, sign_in
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
 
@@ -157,7 +157,7 @@ def test_a_cookie_dies_with_a_change_of_the_password(cookie: str) -> None:
     sign_in(browser)
     browser.token = browser.client.cookies[settings.CSRF_COOKIE_NAME].value
     answer = browser.post("/api/password", {"old": PASSWORD, "new": NEW_PASSWORD, "new2": NEW_PASSWORD})
-    assert told(answer)["ok"]
+    assert answer_of(answer)["ok"]
     lock_name()
     assert status(cookie, NEW_PASSWORD) == 429
 

@@ -11,7 +11,7 @@ from django.core.cache import caches
 from accounts.models import User
 from accounts.signin import sessions
 from archive_site.lib import clock
-from tests.accounts.page_forms import sign_in, told
+from tests.accounts.page_forms import answer_of, sign_in
 from tests.concurrency import together
 from tests.factories import PASSWORD, ApiClient
 from tests.standing_clock import SetClock
@@ -50,7 +50,7 @@ def is_in(visitor: ApiClient) -> bool:
 def test_a_session_that_is_not_used_ends(visitor: ApiClient, later: Later) -> None:
     later(minutes=10)
     response = visitor.get("/api/settings")
-    assert (response.status_code, told(response)["error"]) == (401, "unauthorized")
+    assert (response.status_code, answer_of(response)["error"]) == (401, "unauthorized")
     assert visitor.client.cookies[configured.SESSION_COOKIE_NAME].value == ""
 
 

@@ -11,7 +11,7 @@ from accounts.models import Invitation, User
 from accounts.signin import invitations
 from archive_site.lib import clock
 from audit.models import Entry
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.accounts.users_api import refusal
 from tests.factories import ApiClient, make_user
 
@@ -22,12 +22,12 @@ PATH = "/api/users/invitations"
 def create(admin: ApiClient, **body: object) -> dict[str, Any]:
     response = admin.post(PATH, body)
     assert response.status_code == 200, response.content
-    answer: dict[str, Any] = told(response)
+    answer: dict[str, Any] = answer_of(response)
     return answer
 
 
 def listed(admin: ApiClient) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = told(admin.get(PATH))["items"]
+    items: list[dict[str, Any]] = answer_of(admin.get(PATH))["items"]
     return items
 
 
@@ -113,7 +113,7 @@ def test_an_odd_body_is_an_invitation_without_names(admin: ApiClient) -> None:
 
 def test_a_revoked_link_is_gone(admin: ApiClient) -> None:
     answer = create(admin)
-    assert told(admin.post(f"{PATH}/{answer['id']}/revoke"))["ok"] is True
+    assert answer_of(admin.post(f"{PATH}/{answer['id']}/revoke"))["ok"] is True
     assert (listed(admin), invitations.find(token_in(answer))) == ([], None)
 
 
@@ -144,7 +144,7 @@ def test_creating_and_revoking_are_audited(admin: ApiClient, root: User) -> None
         (action, "root", root.pk, "127.0.0.1")
         for action in ("invitation_create", "invitation_create", "invitation_revoke")
     ]
-    told_of = [item["detail"] for item in told(admin.get("/api/audit"))["items"]]
+    told_of = [item["detail"] for item in answer_of(admin.get("/api/audit"))["items"]]
     assert told_of == [f"invitation {plain['id']}"] * 2 + [f"invitation {named['id']} for carol"]
 
 
@@ -186,7 +186,7 @@ def test_an_administrator_who_was_demoted_meanwhile_creates_none(root: User) -> 
 def test_creating_needs_a_recent_password_where_the_instance_asks_for_it(admin: ApiClient, settings: Any) -> None:
     settings.REAUTHENTICATE_MINUTES = 15
     response = admin.post(PATH)
-    assert (response.status_code, told(response)["error"]) == (403, "reauthenticate")
+    assert (response.status_code, answer_of(response)["error"]) == (403, "reauthenticate")
     assert not Invitation.objects.exists()
 
 

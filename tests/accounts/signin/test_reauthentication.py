@@ -11,7 +11,7 @@ from accounts.models import Setting, User, Webhook
 from accounts.signin.reauthentication import is_needed, note_password
 from accounts.signin.throttling import count_try
 from audit.models import Entry
-from tests.accounts.page_forms import page, post, sign_in, told
+from tests.accounts.page_forms import answer_of, page, post, sign_in
 from tests.accounts.users_api import NEW
 from tests.accounts.webhooks.hooks import make_webhook
 from tests.concurrency import together
@@ -70,7 +70,7 @@ def signed_in(name: str = "root") -> ApiClient:
 
 
 def code(response: Any) -> tuple[int, str]:
-    return response.status_code, told(response).get("error", "")
+    return response.status_code, answer_of(response).get("error", "")
 
 
 @pytest.mark.parametrize(("path", "body"), PROTECTED)
@@ -164,7 +164,7 @@ def test_instance_settings_of_an_ordinary_account_are_refused_as_ever(alice: Use
 
 def test_a_wrong_password_is_400_and_audited(stale: ApiClient, root: User) -> None:
     response = give(stale, WRONG_PASSWORD)
-    assert (response.status_code, set(told(response))) == (400, {"ok", "message"})
+    assert (response.status_code, set(answer_of(response))) == (400, {"ok", "message"})
     entry = Entry.objects.get()
     assert (entry.action, entry.actor, entry.user_id) == ("reauthenticate_failed", "root", root.pk)
     assert entry.detail == "wrong password"

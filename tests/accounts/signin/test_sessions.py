@@ -46,8 +46,8 @@ def listed(visitor: ApiClient) -> str:
 
 def test_a_session_is_listed_with_browser_address_and_when_it_began(alice: User) -> None:
     part = listed(signed_in())
-    told = ["Firefox on Linux", "192.0.2.7", (clock.local_text(clock.now()) or "")[:15], "this session"]
-    assert [text for text in told if text not in part] == []
+    expected = ["Firefox on Linux", "192.0.2.7", (clock.local_text(clock.now()) or "")[:15], "this session"]
+    assert [text for text in expected if text not in part] == []
 
 
 def test_the_own_one_is_first_and_the_others_are_not_called_this_one(alice: User) -> None:

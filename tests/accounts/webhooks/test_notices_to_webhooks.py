@@ -17,7 +17,7 @@ from accounts.notices import sent
 from accounts.notices.beginning_and_end import Cause, Found, settle
 from accounts.webhooks import changes
 from archive_site.lib.stored_message import Message
-from tests.accounts.page_forms import told as answer_of
+from tests.accounts.page_forms import answer_of
 from tests.accounts.webhooks.conftest import NOW
 from tests.accounts.webhooks.hooks import NOWHERE, Posted, announce, is_signed, make_webhook, states
 from tests.factories import ApiClient
@@ -31,7 +31,7 @@ def look(user: User, *causes: Cause) -> None:
     settle(user.pk, Found(causes, {"cookie_refused"}))
 
 
-def make_told(user: User, address: str = NOWHERE) -> tuple[Webhook, str]:
+def notified_webhook(user: User, address: str = NOWHERE) -> tuple[Webhook, str]:
     """A webhook that is sent notices alone, and its secret."""
     webhook, secret = make_webhook(user, address)
     Webhook.objects.filter(pk=webhook.pk).update(collections=False, notices=True)
@@ -40,7 +40,7 @@ def make_told(user: User, address: str = NOWHERE) -> tuple[Webhook, str]:
 
 @pytest.mark.engine
 def test_begin_and_end_are_two_signed_events_of_one_notice(alice: User, posted: Posted, at: MoveTo) -> None:
-    _, secret = make_told(alice)
+    _, secret = notified_webhook(alice)
     look(alice, REFUSED)
     outbox.send_due()
     at(NOW + timedelta(hours=1))
@@ -67,8 +67,8 @@ def test_begin_and_end_are_two_signed_events_of_one_notice(alice: User, posted: 
 
 
 def test_all_tries_and_webhooks_have_one_id_and_body(alice: User, posted: Posted, at: MoveTo) -> None:
-    make_told(alice)
-    make_told(alice, f"{NOWHERE}?other")
+    notified_webhook(alice)
+    notified_webhook(alice, f"{NOWHERE}?other")
     posted.outcome = Outcome(sent=False, reason="failed", again=True, status=503)
     look(alice, REFUSED)
     outbox.send_due()
@@ -80,7 +80,7 @@ def test_all_tries_and_webhooks_have_one_id_and_body(alice: User, posted: Posted
 
 def test_each_webhook_gets_what_it_is_for(alice: User, posted: Posted, at: MoveTo) -> None:
     make_webhook(alice, f"{NOWHERE}?collections")
-    make_told(alice, f"{NOWHERE}?notices")
+    notified_webhook(alice, f"{NOWHERE}?notices")
     look(alice, REFUSED)
     announce(alice)
     outbox.send_due()
@@ -91,7 +91,7 @@ def test_each_webhook_gets_what_it_is_for(alice: User, posted: Posted, at: MoveT
 
 def test_the_text_is_in_the_language_of_the_account(alice: User, posted: Posted, at: MoveTo) -> None:
     User.objects.filter(pk=alice.pk).update(language="zh-hans")
-    make_told(alice)
+    notified_webhook(alice)
     look(alice, REFUSED)
     outbox.send_due()
     assert "Cookie" in json.loads(posted.posts[0][2])["notice"]["title"]
@@ -100,7 +100,7 @@ def test_the_text_is_in_the_language_of_the_account(alice: User, posted: Posted,
 
 def test_what_is_switched_off_goes_to_no_webhook(alice: User, posted: Posted, at: MoveTo) -> None:
     choices.store(alice.pk, Choices(off=frozenset({"cookie_refused"})))
-    make_told(alice)
+    notified_webhook(alice)
     look(alice, REFUSED)
     assert states(alice) == []
 
@@ -108,23 +108,23 @@ def test_what_is_switched_off_goes_to_no_webhook(alice: User, posted: Posted, at
 def test_quiet_hours_hold_back_the_address_and_not_the_webhook(alice: User, posted: Posted, at: MoveTo) -> None:
     choices.store(alice.pk, Choices(quiet_from="00:00", quiet_to="23:59"))
     addresses.replace(alice.pk, [StoredAddress("json://one", "json://…")])
-    make_told(alice)
+    notified_webhook(alice)
     look(alice, REFUSED)
     assert outbox.send_due() == 1
     assert sorted(states(alice)) == ["sent", "waiting"]
 
 
 def test_the_end_goes_where_the_begin_went(alice: User, posted: Posted, at: MoveTo) -> None:
-    make_told(alice)
+    notified_webhook(alice)
     look(alice, REFUSED)
-    later, _ = make_told(alice, f"{NOWHERE}?later")
+    later, _ = notified_webhook(alice, f"{NOWHERE}?later")
     look(alice)
     assert {one.address for one in Delivery.objects.all()}.isdisjoint({f"webhook {later.identity.hex}"})
     assert Delivery.objects.count() == 2
 
 
 def test_the_page_lists_whether_it_arrived(alice: User, posted: Posted, at: MoveTo) -> None:
-    make_told(alice)
+    notified_webhook(alice)
     look(alice, REFUSED)
     posted.outcome = Outcome(sent=False, reason="refused", status=404)
     outbox.send_due()
@@ -133,7 +133,7 @@ def test_the_page_lists_whether_it_arrived(alice: User, posted: Posted, at: Move
 
 
 def test_a_deleted_webhook_gets_no_notice_that_waited(alice: User, posted: Posted, at: MoveTo) -> None:
-    webhook, _ = make_told(alice)
+    webhook, _ = notified_webhook(alice)
     look(alice, REFUSED)
     changes.delete(alice.pk, webhook.pk, Actor("alice", alice.pk))
     outbox.send_due()
@@ -141,7 +141,7 @@ def test_a_deleted_webhook_gets_no_notice_that_waited(alice: User, posted: Poste
 
 
 def test_one_that_cannot_be_read_is_left_out(alice: User, at: MoveTo) -> None:
-    make_told(alice)
+    notified_webhook(alice)
     Webhook.objects.update(sealed="gAAAAA" + "x" * 60)
     look(alice, REFUSED)
     assert states(alice) == []
@@ -149,7 +149,7 @@ def test_one_that_cannot_be_read_is_left_out(alice: User, at: MoveTo) -> None:
 
 @pytest.mark.engine
 def test_notices_to_webhooks_use_up_nothing_of_the_addresses(alice: User, posted: Posted, at: MoveTo) -> None:
-    make_told(alice)
+    notified_webhook(alice)
     for _ in range(limit_of_hour.MOST_IN_HOUR):
         look(alice, REFUSED)
         look(alice)
@@ -163,7 +163,7 @@ def test_notices_to_webhooks_use_up_nothing_of_the_addresses(alice: User, posted
 
 
 def test_notices_of_another_account_go_elsewhere(alice: User, bob: User, posted: Posted, at: MoveTo) -> None:
-    make_told(alice)
+    notified_webhook(alice)
     look(bob, REFUSED)
     assert states(alice) == states(bob) == []
 

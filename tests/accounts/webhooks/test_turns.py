@@ -49,7 +49,7 @@ def slow(posted: Posted, monkeypatch: pytest.MonkeyPatch) -> Posted:
     return posted
 
 
-def tell(user: User) -> None:
+def notify(user: User) -> None:
     settle(user.pk, Found([Cause("cookie_refused", "cookie", Message("notice_cookie_refused"))], set()))
 
 
@@ -60,7 +60,7 @@ def test_at_most_thirty_an_hour_are_sent_beside_the_notices(
     announce(alice, 31)
     outbox.send_due()
     assert len(posted.posts) == limit_of_hour.MOST_IN_HOUR
-    tell(alice)
+    notify(alice)
     outbox.send_due()
     assert (len(notices), len(posted.posts)) == (1, limit_of_hour.MOST_IN_HOUR)
     at(NOW + timedelta(hours=1))
@@ -154,7 +154,7 @@ def test_what_waits_for_a_dead_webhook_holds_up_neither_another_nor_a_notice(
     make_webhook(alice, WELL)
     make_webhook(alice, DEAD)
     announce(alice, 12)
-    tell(alice)
+    notify(alice)
     outbox.send_due()
     assert (slow.addresses.count(DEAD), slow.addresses.count(WELL), len(notices)) == (1, 12, 1)
 

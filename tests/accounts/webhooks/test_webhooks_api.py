@@ -21,7 +21,7 @@ from archive_site.lib.http.bearer import SCOPES
 from audit.models import Entry
 from audit.redaction import redacted
 from tests.accounts.delivery.sending.receivers import receiving
-from tests.accounts.page_forms import ApiOf, told
+from tests.accounts.page_forms import ApiOf, answer_of
 from tests.accounts.webhooks.conftest import NOW
 from tests.accounts.webhooks.hooks import NOWHERE, is_signed, make_webhook
 from tests.concurrency import together
@@ -35,18 +35,18 @@ PATH = "/api/webhooks"
 def create(api: ApiClient, address: str = NOWHERE) -> dict[str, Any]:
     response = api.post(PATH, {"address": address})
     assert response.status_code == 200, response.content
-    answer: dict[str, Any] = told(response)
+    answer: dict[str, Any] = answer_of(response)
     return answer
 
 
 def listed(api: ApiClient) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = told(api.get(PATH))["items"]
+    items: list[dict[str, Any]] = answer_of(api.get(PATH))["items"]
     return items
 
 
 def test_the_answer_has_the_secret_and_no_cache_keeps_it(api: ApiClient) -> None:
     response = api.post(PATH, {"address": NOWHERE})
-    answer = told(response)
+    answer = answer_of(response)
     assert (set(answer), answer["id"]) == ({"ok", "message", "id", "secret"}, Webhook.objects.get().pk)
     assert re.fullmatch(r"whs_[0-9A-Za-z]{40}", answer["secret"])
     assert response.headers["Cache-Control"] == "no-store"
@@ -100,7 +100,7 @@ def test_address_and_secret_are_in_no_other_answer_nor_in_log_audit_or_store(
     outbox.send_due()
     pages = [api.get(path).content.decode() for path in (PATH, "/notices", "/api/notices", "/api/notices/sent")]
     api.post(f"{PATH}/{made['id']}/delete")
-    pages += [told(api.get("/api/audit"))["items"], caplog.text, list(Entry.objects.values())]
+    pages += [answer_of(api.get("/api/audit"))["items"], caplog.text, list(Entry.objects.values())]
     assert [found for found in ("marker-", made["secret"]) if found in str(pages)] == []
 
 
@@ -126,8 +126,8 @@ def test_the_store_has_neither_in_plain(api: ApiClient) -> None:
 )  # fmt: skip
 def test_what_is_not_accepted_is_400_with_words(body: dict[str, Any], said: str, api: ApiClient) -> None:
     response = api.post(PATH, body)
-    assert (response.status_code, told(response)["error"]) == (400, "bad_request")
-    assert said in told(response)["message"].replace(",", "")
+    assert (response.status_code, answer_of(response)["error"]) == (400, "bad_request")
+    assert said in answer_of(response)["message"].replace(",", "")
     assert not Webhook.objects.exists()
 
 
@@ -135,7 +135,7 @@ def test_what_is_not_accepted_is_400_with_words(body: dict[str, Any], said: str,
 def test_a_host_that_is_not_public_is_refused(host: str, api: ApiClient, settings: LazySettings) -> None:
     settings.NOTIFY_PRIVATE = False
     response = api.post(PATH, {"address": f"https://{host}/hook"})
-    assert (response.status_code, "not public" in told(response)["message"]) == (400, True)
+    assert (response.status_code, "not public" in answer_of(response)["message"]) == (400, True)
     assert not Webhook.objects.exists()
 
 
@@ -157,7 +157,7 @@ def test_an_account_has_at_most_five(api: ApiClient, alice: User, bob: User) -> 
     for _ in range(MOST):
         made, _ = make_webhook(alice)
     response = api.post(PATH, {"address": NOWHERE})
-    assert (response.status_code, "at most 5" in told(response)["message"]) == (400, True)
+    assert (response.status_code, "at most 5" in answer_of(response)["message"]) == (400, True)
     api.post(f"{PATH}/{made.pk}/delete")
     create(api)
 
@@ -188,7 +188,7 @@ def test_another_id_is_404(way: str, which: str, api: ApiClient, bob: User) -> N
     other, _ = make_webhook(bob)
     named = {"another's": other.pk, "nobody's": 10**6, "no number": "x"}[which]
     response = api.post(f"{PATH}/{named}/{way}")
-    assert (response.status_code, set(told(response))) == (404, {"ok", "message"})
+    assert (response.status_code, set(answer_of(response))) == (404, {"ok", "message"})
     assert Webhook.objects.get() == other
     assert not Notice.objects.exists()
 
@@ -196,7 +196,7 @@ def test_another_id_is_404(way: str, which: str, api: ApiClient, bob: User) -> N
 @pytest.mark.engine
 def test_creation_and_deletion_are_audited_with_the_id_alone(api: ApiClient, alice: User) -> None:
     made = create(api)
-    assert told(api.post(f"{PATH}/{made['id']}/delete"))["ok"]
+    assert answer_of(api.post(f"{PATH}/{made['id']}/delete"))["ok"]
     entries = Entry.objects.filter(action__startswith="webhook").order_by("pk")
     assert [(one.action, one.user_id, one.search_text) for one in entries] == [
         ("webhook_create", alice.pk, f"webhook {made['id']}"), ("webhook_delete", alice.pk, f"webhook {made['id']}"),
@@ -207,7 +207,7 @@ def test_creation_and_deletion_are_audited_with_the_id_alone(api: ApiClient, ali
 def test_a_change_needs_the_csrf_token(way: str, api: ApiClient, alice: User) -> None:
     webhook, _ = make_webhook(alice)
     response = api.post(PATH + way.format(id=webhook.pk), {"address": NOWHERE}, **{"X-CSRF-Token": "wrong"})
-    assert (response.status_code, told(response)["error"]) == (400, "bad_request")
+    assert (response.status_code, answer_of(response)["error"]) == (400, "bad_request")
     assert (Webhook.objects.count(), Delivery.objects.count()) == (1, 0)
 
 
@@ -223,7 +223,7 @@ def test_no_token_opens_them(scope: str, alice: User) -> None:
 def test_a_test_is_signed_and_its_answer_is_listed(api: ApiClient, alice: User, at: Any) -> None:
     with receiving(204) as receiver:
         made = create(api, receiver.url)
-        event = told(api.post(f"{PATH}/{made['id']}/test"))["event"]
+        event = answer_of(api.post(f"{PATH}/{made['id']}/test"))["event"]
         assert (listed(api)[0]["waiting"], receiver.bodies) == (1, [])
         outbox.send_due()
     (body,), (headers,) = receiver.bodies, receiver.headers

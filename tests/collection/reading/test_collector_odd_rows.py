@@ -10,7 +10,7 @@ from collection.models import Run
 from collection.sources.codebuddy.rows import MAX_ROWS
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import WEEK, call_at, collected, contents, pages, set_up, truth, week_of
-from tests.collection.scripted_upstream import ROW, ScriptedUpstream, told
+from tests.collection.scripted_upstream import ROW, ScriptedUpstream, in_json
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from usage.units import CREDITS
@@ -128,7 +128,7 @@ def test_a_row_that_is_only_strange_is_kept(alice: User, upstream: Simulator, fa
 @pytest.mark.thorough
 def test_credits_that_no_sum_could_hold_cost_their_rows_alone(alice: User) -> None:
     rows = [{**ROW, "requestId": f"r{number}", "credit": "1e9"} for number in range(9300)]
-    with ScriptedUpstream(told({"code": 0, "data": {"total": 9301, "data": [*rows, ROW]}})) as server:
+    with ScriptedUpstream(in_json({"code": 0, "data": {"total": 9301, "data": [*rows, ROW]}})) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice, WEEK).run
     assert (run.status, list(contents(alice))) == (Run.Status.OK, [ROW["requestId"]])
@@ -138,7 +138,7 @@ def test_credits_that_no_sum_could_hold_cost_their_rows_alone(alice: User) -> No
 @pytest.mark.thorough
 def test_as_many_of_the_largest_credits_as_a_page_may_hold_have_a_sum(alice: User) -> None:
     rows = [{**ROW, "requestId": f"r{number}", "credit": CREDITS.most} for number in range(MAX_ROWS)]
-    with ScriptedUpstream(told({"code": 0, "data": {"total": MAX_ROWS + 1, "data": rows}})) as server:
+    with ScriptedUpstream(in_json({"code": 0, "data": {"total": MAX_ROWS + 1, "data": rows}})) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         assert collected(alice, WEEK).run.status == Run.Status.OK
     assert ApiClient.signed_in(alice).get("/api/summary").json()["credits"] == MAX_ROWS * CREDITS.most

@@ -28,7 +28,7 @@ from tests.collection.collector_run import (
     week_of,
 )
 from tests.collection.scheduling import berlin
-from tests.collection.scripted_upstream import ScriptedUpstream, rows, told
+from tests.collection.scripted_upstream import ScriptedUpstream, in_json, rows
 from tests.collection.simulator_client import NOW
 
 
@@ -84,7 +84,7 @@ def test_a_window_that_gives_too_few_rows_once_is_asked_once_more(alice: User, u
 
 
 def test_two_readings_that_are_complete_together_are_enough(alice: User) -> None:
-    end = told({"code": 10001, "msg": "invalid"}, 400)
+    end = in_json({"code": 10001, "msg": "invalid"}, 400)
     halves = [rows({"requestId": name, "requestTime": "2026-09-07 12:00:00"}, total=2) for name in ("one", "other")]
     with ScriptedUpstream(halves[0], end, halves[1], end) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)

@@ -22,7 +22,7 @@ from collection.sources.over_http.simulator_server import Reply
 from tests.collection.collector_run import call_at, collected, contents, every_window, set_up, truth
 from tests.collection.refused_windows import lasting, refuse
 from tests.collection.scheduling import berlin
-from tests.collection.scripted_upstream import ROW, ScriptedUpstream, rows, told
+from tests.collection.scripted_upstream import ROW, ScriptedUpstream, in_json, rows
 from tests.collection.simulator_client import NOW
 from tests.standing_clock import SetClock
 from usage.coverage import left_windows
@@ -336,7 +336,7 @@ def test_a_second_reading_without_a_count_leaves_the_numbers_of_the_first(
 ) -> None:
     steps = (
         rows(*[{"requestTime": "2026-09-06 10:00:00"}] * row_count, total=counted),
-        *[told({"code": 0, "data": None})] * 2,
+        *[in_json({"code": 0, "data": None})] * 2,
     )
     # A page that comes short has a second one.
     with ScriptedUpstream(*(steps if not counted else (steps[0], *steps))) as server:
@@ -362,7 +362,7 @@ def test_a_later_page_without_a_count_leaves_the_count_of_the_first(alice: User,
 
 @pytest.mark.parametrize("answer", [{"total": 0, "data": []}, {"total": 0, "data": None}])
 def test_a_count_of_0_proves_that_there_is_nothing(alice: User, answer: object) -> None:
-    with ScriptedUpstream(told({"code": 0, "data": answer})) as server:
+    with ScriptedUpstream(in_json({"code": 0, "data": answer})) as server:
         config.write({"api_base": server.url, "verify_days": 2}, archive_id=INSTANCE, may_edit_instance=True)
         assert collected(alice, date(2026, 8, 20), date(2026, 8, 26)).run.status == Run.Status.OK
     assert {states(alice)[f"2026-08-{day}"] for day in range(20, 27)} == {"settled"}
@@ -384,7 +384,7 @@ SAME_ANSWER = {"code": 0, "data": {"total": len(SAME), "data": SAME}}
 
 
 def test_rows_from_outside_of_the_window_prove_no_day_empty_and_are_stored(alice: User) -> None:
-    with ScriptedUpstream(told(SAME_ANSWER)) as server:
+    with ScriptedUpstream(in_json(SAME_ANSWER)) as server:
         config.write({"api_base": server.url, "verify_days": 3}, archive_id=INSTANCE, may_edit_instance=True)
         run = collected(alice).run
     assert (run.status, len(contents(alice))) == (Run.Status.OK, 3)
@@ -397,7 +397,7 @@ def test_rows_from_outside_settle_no_day(alice: User, upstream: Simulator, time:
     set_up(alice, upstream, verify_days=3, page_size=1000)
     collected(alice)
     unsettled = {day for day, state in states(alice).items() if state != "settled"}
-    with ScriptedUpstream(told(SAME_ANSWER)) as server:
+    with ScriptedUpstream(in_json(SAME_ANSWER)) as server:
         config.write({"api_base": server.url}, archive_id=INSTANCE, may_edit_instance=True)
         for run in runs_every(80, 2, alice, time):
             assert run.status == Run.Status.OK

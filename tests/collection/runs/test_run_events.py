@@ -31,7 +31,7 @@ VALUES (1, 'f3a1c0de00000000000000000000cafe', '', 'https://…', '2026-01-01 00
 """
 
 
-def told(user: User) -> list[dict[str, Any]]:
+def sent_runs(user: User) -> list[dict[str, Any]]:
     """The runs that webhooks are sent, oldest first."""
     stored = Notice.objects.filter(user_id=user.pk).order_by("pk").values_list("stored_begin", flat=True)
     return [json.loads(body)["run"] for body in stored]
@@ -54,9 +54,9 @@ def hooked(alice: User) -> User:
 def test_it_has_the_run_as_the_api_has_it(hooked: User, upstream: Simulator) -> None:
     set_up(hooked, upstream, verify_days=0)
     run = collected(hooked, date(2026, 9, 7), date(2026, 9, 7)).run
-    now = datetime.fromisoformat(told(hooked)[0]["ended_at"])
+    now = datetime.fromisoformat(sent_runs(hooked)[0]["ended_at"])
     assert now == run.finished_at
-    assert told(hooked) == [
+    assert sent_runs(hooked) == [
         {
             "id": run.pk, "kind": "collection", "trigger": "cli", "outcome": "ok", "error": "", "cause": "collected",
             "started_at": clock.offset_text(now), "ended_at": clock.offset_text(now),
@@ -82,21 +82,21 @@ def test_no_event_holds_a_prompt_or_the_cookie(hooked: User, upstream: Simulator
 )  # fmt: skip
 def test_each_outcome_is_reported_with_its_code(outcome: RunOutcome, named: str, error: str, hooked: User) -> None:
     end(begun(hooked), outcome)
-    ((found, code),) = [(run["outcome"], run["error"]) for run in told(hooked)]
+    ((found, code),) = [(run["outcome"], run["error"]) for run in sent_runs(hooked)]
     assert (found, code) == (named, error)
 
 
 @pytest.mark.parametrize("kind", Run.Kind.values)
 def test_only_what_may_change_the_archive_is_reported(kind: str, hooked: User) -> None:
     end(begun(hooked, kind=Run.Kind(kind)))
-    assert [run["kind"] for run in told(hooked)] == [kind for _ in range(kind != "verification")]
+    assert [run["kind"] for run in sent_runs(hooked)] == [kind for _ in range(kind != "verification")]
 
 
 @pytest.mark.engine
 def test_a_run_that_was_stopped_before_it_began_has_no_start(hooked: User) -> None:
     run = begun(hooked, queued=True)
     run_stop.stop(hooked.pk, run.pk)
-    ((outcome, start),) = [(one["outcome"], one["started_at"]) for one in told(hooked)]
+    ((outcome, start),) = [(one["outcome"], one["started_at"]) for one in sent_runs(hooked)]
     assert (outcome, start) == ("interrupted", None)
 
 
@@ -109,7 +109,7 @@ def test_a_run_whose_process_died_is_reported_once(hooked: User) -> None:
     lease.expire()
     # Nor does it tell it again where it lives on.
     end(run)
-    assert [(one["outcome"], one["cause"]) for one in told(hooked)] == [("interrupted", "process_died")]
+    assert [(one["outcome"], one["cause"]) for one in sent_runs(hooked)] == [("interrupted", "process_died")]
 
 
 def test_a_run_that_ended_is_not_interrupted_any_more(hooked: User) -> None:
@@ -117,7 +117,7 @@ def test_a_run_that_ended_is_not_interrupted_any_more(hooked: User) -> None:
     end(run)
     with transaction.atomic():
         runs.interrupt(run, Message("process_died"))
-    assert [one["outcome"] for one in told(hooked)] == ["ok"]
+    assert [one["outcome"] for one in sent_runs(hooked)] == ["ok"]
     assert Run.objects.get().status == Run.Status.OK
 
 
@@ -130,7 +130,7 @@ def test_two_processes_that_end_a_run_report_it_once(hooked: User) -> None:
             runs.interrupt(run, Message("process_died"))
 
     together(lambda: end(run), die, lambda: end(run, API))
-    assert len(told(hooked)) == Delivery.objects.count() == 1
+    assert len(sent_runs(hooked)) == Delivery.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)
@@ -149,9 +149,9 @@ def test_a_death_before_the_end_is_stored_sends_nothing(hooked: User, monkeypatc
         with pytest.raises(Killed):
             end(run)
     connection.close()
-    assert (told(hooked), Run.objects.get().status) == ([], Run.Status.RUNNING)
+    assert (sent_runs(hooked), Run.objects.get().status) == ([], Run.Status.RUNNING)
     end(run)
-    assert len(told(hooked)) == 1
+    assert len(sent_runs(hooked)) == 1
 
 
 def test_anothers_webhooks_are_sent_nothing(hooked: User, bob: User) -> None:

@@ -100,8 +100,8 @@ def test_each_archive_is_found_again(several: User, bob: User, tmp_path: Path) -
 @pytest.mark.parametrize("dry_run", ["1", ""])
 def test_the_answer_has_each_archive_of_the_file(dry_run: str, several: User, bob: User, api_of: ApiOf) -> None:
     answer = import_endpoint.send(api_of(bob), written(several), "account.zip", dry_run=dry_run).json()
-    told = answer if dry_run else answer["result"]
-    assert [(one["label"], one["new"]) for one in told["archives"]] == [("At work", 2), ("At work", 1)]
+    found = answer if dry_run else answer["result"]
+    assert [(one["label"], one["new"]) for one in found["archives"]] == [("At work", 2), ("At work", 1)]
 
 
 def test_what_is_here_stays_one(several: User, bob: User, tmp_path: Path) -> None:

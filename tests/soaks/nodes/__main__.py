@@ -158,14 +158,14 @@ def main() -> int:
         for node in filled.instance.nodes.values():
             if (code := filled.instance.stop(node)) != 0:
                 wrong.append(f"{node.name} stopped with exit code {code}")
-        _tell(trial, most)
+        _report(trial, most)
     for words in wrong:
         say(f"FAILS  {words}")
     say(f"{len(wrong)} things are wrong." if wrong else "Nothing is lost, nothing is there twice.")
     return 1 if wrong else 0
 
 
-def _tell(trial: Trial, most: float) -> None:
+def _report(trial: Trial, most: float) -> None:
     instance = trial.filled.instance
     records, runs = instance.count("usage_record"), instance.count("collection_run")
     logs = instance.logs()

@@ -11,14 +11,14 @@ import { prepareTrying } from "./trying.js";
  * @param {ApiOperationAt} operation
  */
 export function fillOperation(made, whole, operation) {
-  const { told } = operation;
+  const { spec } = operation;
   const about = find(made, "[data-about]");
-  about.append(...marked(told.description ?? ""));
-  about.hidden = !told.description;
-  const taken = (told.parameters ?? []).map((one) => row(one.name, one.schema, whole, one.description));
+  about.append(...marked(spec.description ?? ""));
+  about.hidden = !spec.description;
+  const taken = (spec.parameters ?? []).map((one) => row(one.name, one.schema, whole, one.description));
   put(made, "parameters", taken.length ? [listOf(taken)] : []);
-  put(made, "body", Object.values(told.requestBody?.content ?? {}).map(({ schema }) => listOf(rows(schema, whole))));
-  put(made, "answers", Object.entries(told.responses).map(([status, response]) => answer(whole, status, response)));
+  put(made, "body", Object.values(spec.requestBody?.content ?? {}).map(({ schema }) => listOf(rows(schema, whole))));
+  put(made, "answers", Object.entries(spec.responses).map(([status, response]) => answer(whole, status, response)));
   prepareTrying(made, operation);
 }
 

@@ -49,7 +49,7 @@ export function rows(schema, whole) {
  */
 export function row(name, schema, whole, about = resolved(schema, whole).description ?? "") {
   const made = document.createElement("div");
-  const [term, told] = [document.createElement("dt"), document.createElement("dd")];
+  const [term, details] = [document.createElement("dt"), document.createElement("dd")];
   const [shown, type, words] = [document.createElement("code"), document.createElement("code"), document.createElement("span")];
   shown.className = "name";
   shown.textContent = name;
@@ -59,8 +59,8 @@ export function row(name, schema, whole, about = resolved(schema, whole).descrip
   words.translate = false;
   words.append(...marked(about));
   term.append(shown);
-  told.append(type, " ", words);
-  made.append(term, told);
+  details.append(type, " ", words);
+  made.append(term, details);
   return made;
 }
 

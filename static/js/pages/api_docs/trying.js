@@ -21,7 +21,7 @@ export function prepareTrying(made, operation) {
   part.hidden = operation.method !== "get";
   if (part.hidden) return;
   const form = find(part, "form", HTMLFormElement);
-  find(form, ".try-fields").append(...(operation.told.parameters ?? []).map((one) => field(one, operation)));
+  find(form, ".try-fields").append(...(operation.spec.parameters ?? []).map((one) => field(one, operation)));
   form.addEventListener("submit", (event) => { event.preventDefault(); send(part, form, operation); });
 }
 
@@ -29,14 +29,14 @@ export function prepareTrying(made, operation) {
  * @param {ApiParameter} parameter
  * @param {ApiOperationAt} operation
  */
-function field({ name, in: place, schema, required }, { told }) {
+function field({ name, in: place, schema, required }, { spec }) {
   const made = document.createElement("div");
   made.className = "field";
   const label = document.createElement("label");
   const code = document.createElement("code");
   code.textContent = required ? `${name} *` : name;
   label.append(code);
-  label.htmlFor = `${told.operationId}-${name}`;
+  label.htmlFor = `${spec.operationId}-${name}`;
   const input = schema.enum ? choice(schema.enum) : typed(schema);
   input.id = label.htmlFor;
   input.name = name;
@@ -72,7 +72,7 @@ function typed({ type, examples }) {
  * @param {HTMLFormElement} form
  * @param {ApiOperationAt} operation
  */
-async function send(part, form, { path, told }) {
+async function send(part, form, { path, spec }) {
   const [said, shown] = [find(part, "[data-said]"), find(part, "pre")];
   const given = findAll(form, "input, select", HTMLElement).map((one) => /** @type {HTMLInputElement | HTMLSelectElement} */ (one));
   const missing = given.find((one) => one.required && !one.value);
@@ -82,7 +82,7 @@ async function send(part, form, { path, told }) {
     return;
   }
   const { address, params } = addressOf(path, given);
-  if (!("application/json" in (contentOf(told) ?? {}))) {
+  if (!("application/json" in (contentOf(spec) ?? {}))) {
     if (await mayFollow(address)) location.assign(at(`${address}?${queryFrom(params)}`));
     return;
   }
@@ -107,8 +107,8 @@ async function send(part, form, { path, told }) {
 function indented(text) {
   // Not all browsers report the digits.
   const { rawJSON } = /** @type {any} */ (JSON);
-  /** @type {(key: string, value: unknown, told?: { source?: string }) => unknown} */
-  const asWritten = (_, value, told) => (typeof value === "number" && told?.source && rawJSON ? rawJSON(told.source) : value);
+  /** @type {(key: string, value: unknown, context?: { source?: string }) => unknown} */
+  const asWritten = (_, value, context) => (typeof value === "number" && context?.source && rawJSON ? rawJSON(context.source) : value);
   try {
     return JSON.stringify(JSON.parse(text, asWritten), null, 2);
   } catch {
@@ -127,7 +127,7 @@ function addressOf(path, given) {
   return { address: named.reduce((made, one) => made.replace(`{${one.name}}`, encodeURIComponent(one.value)), path), params };
 }
 
-/** @param {ApiOperation} told */
+/** @param {ApiOperation} spec */
 function contentOf({ responses }) {
   const answer = responses["200"];
   return answer && "content" in answer ? answer.content : undefined;

@@ -86,7 +86,7 @@ async function remove(id) {
 async function test(id) {
   const { message } = await post("/api/notices/test", { id });
   sayDone(form, message);
-  await untilTried(async () => !(await showLists()).querySelector("[data-told] li:first-child [data-waiting]"));
+  await untilTried(async () => !(await showLists()).querySelector("[data-sent] li:first-child [data-waiting]"));
   sayDone(form, gettext("How the test went is listed below."));
 }
 
@@ -94,7 +94,7 @@ async function test(id) {
 async function showLists() {
   const page = await reread();
   const focused = list.contains(document.activeElement) ? document.activeElement?.ariaLabel : null;
-  for (const part of ["[data-addresses]", "[data-told]"]) {
+  for (const part of ["[data-addresses]", "[data-sent]"]) {
     find(document, part).replaceChildren(...find(page, part, HTMLElement).cloneNode(true).childNodes);
   }
   if (focused) findAll(list, "button", HTMLButtonElement).find((button) => button.ariaLabel === focused)?.focus();

@@ -1,7 +1,7 @@
 // The part of the overview that shows the budgets: a bar for each, and the dialog that sets one.
 
 import { longName } from "../../charts/day_groups.js";
-import { toldRange } from "../../charts/month_sums.js";
+import { shownRange } from "../../charts/month_sums.js";
 import { get } from "../../shared/api.js";
 import { credits, day, minutes, share, whole } from "../../shared/formats.js";
 import { fill, gettext, sentences } from "../../shared/i18n.js";
@@ -187,8 +187,8 @@ export function wordsOf(budget, forecast) {
 function endWords({ period, model, client, first_day: first, credits: most }, forecast) {
   if (period !== "month" || model || client || first !== 1 || !forecast || forecast.low === null) return "";
   const { low, high } = forecast;
-  const told = toldRange({ least: low, most: high }, forecast.so_far);
-  const span = { low: whole(told.least), high: whole(told.most) };
+  const shown = shownRange({ least: low, most: high }, forecast.so_far);
+  const span = { low: whole(shown.least), high: whole(shown.most) };
   if (high <= most) return fill(gettext("The month will end at %(low)s to %(high)s %(unit)s, within the budget."), span);
   return fill(low > most ? gettext("The month will end at %(low)s to %(high)s %(unit)s, above the budget.") : gettext("The month will end at %(low)s to %(high)s %(unit)s; the budget may not last."), span);
 }

@@ -4,7 +4,7 @@ import { addressesOf } from "./sentence_links.js";
 import { areRead, basisOf } from "./sentence_basis.js";
 import { monthName, nameOfEarlier, nameOfPeriod, shortDay } from "./sentence_names.js";
 import { isToCome } from "../../charts/day_groups.js";
-import { rangeOf, toldRange } from "../../charts/month_sums.js";
+import { rangeOf, shownRange } from "../../charts/month_sums.js";
 import { isNarrowed } from "../../shared/filter_names.js";
 import { credits, day as dayOf, minutes, percentChange, percents, spanWords, whole } from "../../shared/formats.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
@@ -159,11 +159,11 @@ function ahead(asked) {
   const start = `${today.slice(0, 7)}-01`;
   const range = rangeOf(forecast, start);
   if (!forecast || !range || span.to !== today || isNarrowed(state) || !areRead(asked, { from: start, to: today })) return [];
-  const [told, limit] = [toldRange(range, forecast.so_far), budgetOfMonth(budgets ?? [], start)];
+  const [shown, limit] = [shownRange(range, forecast.so_far), budgetOfMonth(budgets ?? [], start)];
   const words = limit === undefined ? gettext("%(month)s is likely to end at %(range)s %(unit)s.") : gettext("%(month)s is likely to end at %(range)s of your %(budget)s.");
   return pieced(words, {
     month: { text: monthName(start, today), href: "#month-title" },
-    range: spanWords(whole(told.least), whole(told.most)),
+    range: spanWords(whole(shown.least), whole(shown.most)),
     budget: { text: fill(gettext("%(amount)s %(unit)s"), { amount: amount(limit ?? 0) }), href: "#budgets-title" },
   });
 }
