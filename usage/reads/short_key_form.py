@@ -1,14 +1,15 @@
 """The short form of records, for `/api/top` and `/api/bundle` only (docs/api.md#short-form-of-a-record).
 
-It is written as JSON row by row: thousands of objects take several times the memory and the time
+It is written as JSON in pieces: thousands of objects at once take several times the memory
 (docs/decisions/records.md#large-answers-in-pieces).
 """
 
 from collections.abc import Iterator
-from json import JSONEncoder
 from typing import Any
 
 from django.db import connection
+from msgspec import Raw
+from msgspec.json import Encoder
 
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonText
@@ -35,7 +36,8 @@ _WITH_MEASURES = (
     f"{', '.join(SELECTED)} FROM usage_record r LEFT JOIN usage_prompt p ON p.record_id = r.id {JOINED} "
 )
 _ROWS_A_PIECE = 500
-_quoted = JSONEncoder(ensure_ascii=False).encode
+# It writes texts as `json` does, in a third of the time; numbers otherwise, so they are given as written.
+_written = Encoder().encode
 
 
 def top(archive_id: int, filters: RecordFilters, n: int, *, measured: bool = False) -> JsonText:
@@ -50,7 +52,7 @@ def in_order(archive_id: int, ids: list[int], *, measured: bool = False) -> Json
         return JsonText("[]")
     unit = unit_of(archive_id)
     found = {row[0]: row[1:] for row in _rows(f"WHERE id IN ({marks(ids)})", ids, measured=measured)}
-    return JsonText(f"[{','.join(_short(unit, *found[pk]) for pk in ids if pk in found)}]")
+    return JsonText(_written([_short(unit, *found[pk]) for pk in ids if pk in found]).decode())
 
 
 def newest_pieces(archive_id: int, filters: RecordFilters, most: int, *, measured: bool = False) -> Iterator[bytes]:
@@ -65,7 +67,7 @@ def newest_pieces(archive_id: int, filters: RecordFilters, most: int, *, measure
     with connection.cursor() as cursor:
         cursor.execute(_WITH_MEASURES + rest if measured else _FIELDS + rest, [*where.values, most])
         while rows := cursor.fetchmany(_ROWS_A_PIECE):
-            yield before + ",".join(_short(unit, *row[1:]) for row in rows).encode()
+            yield before + _written([_short(unit, *row[1:]) for row in rows])[1:-1]
             before = b","
     yield b"[]" if before == b"[" else b"]"
 
@@ -77,13 +79,16 @@ def _rows(rest: str, values: list[Any], *, measured: bool = False) -> list[SqlRo
 
 def _short(
     unit: Unit, request_id: str, spent: int, model: str, client: str, ts: str, excerpt: str, *beside: Any
-) -> str:
-    number, more = str(unit.number(spent)), ""
+) -> dict[str, Any]:
+    number = Raw(str(unit.number(spent)).encode())
+    row = {"id": request_id, "c": number, "m": model, "cl": client, "t": ts, "px": excerpt}
     if beside:
         measures = measures_of(*beside)
-        number = json_text(number_of(unit, spent, measures))
-        more = f",{json_text(as_json(MeasuredCall(**measured_call(unit, spent, measures))))[1:-1]}"
-    return (
-        f'{{"id":{_quoted(request_id)},"c":{number},"m":{_quoted(model)},"cl":{_quoted(client)},'
-        f'"t":{_quoted(ts)},"px":{_quoted(excerpt)}{more}}}'
-    )
+        row["c"] = _as_written(number_of(unit, spent, measures))
+        more = as_json(MeasuredCall(**measured_call(unit, spent, measures)))
+        row |= {name: _as_written(value) for name, value in more.items()}
+    return row
+
+
+def _as_written(value: object) -> Raw:
+    return Raw(json_text(value).encode())
