@@ -167,7 +167,9 @@ def renew_recovery(request: AccountRequest) -> Renewed:
 @factor_always_required
 def passkey_options(request: AccountRequest) -> Body:
     _require_passkeys()
-    question, request.session[_ASKED] = passkeys.ask_for_new(request.user)
+    from accounts.second_factor import webauthn
+
+    question, request.session[_ASKED] = webauthn.ask_for_new(request.user)
     return dict(question)
 
 

@@ -62,6 +62,8 @@ def add_passkey(
 
     Raises ValidationError.
     """
+    from accounts.second_factor import webauthn
+
     named = _passkey_name(name)
     if asked is None or not isinstance(answer, dict):
         raise ValidationError(gettext("This is no answer of a passkey, or it came too late. Try again."))
@@ -71,7 +73,7 @@ def add_passkey(
             words = gettext("An account can have at most %(most)s passkeys. Remove some first.")
             raise ValidationError(words % {"most": passkeys.MOST})
         try:
-            passkey = passkeys.store(user.pk, named, dict(asked), answer)
+            passkey = webauthn.store(user.pk, named, dict(asked), answer)
         except passkeys.WrongAnswer:
             raise ValidationError(gettext("This is no answer of a passkey, or it came too late. Try again.")) from None
         factors.settled(user)

@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass, field
 
 import pyotp
-import segno
 from django.conf import settings
 from django.utils.crypto import constant_time_compare
 
@@ -32,6 +31,8 @@ class NewCodes:
 
 def begin(user: User) -> NewCodes:
     """Give the account a secret that takes the place of the present one with the first code of it."""
+    import segno
+
     secret = pyotp.random_base32()
     known_secrets.guard_in_request(secret)
     SecondFactor.objects.update_or_create(user_id=user.pk, defaults={"pending": encrypt(secret, key_in_force())})

@@ -38,8 +38,10 @@ _LONGEST = 20_000
 
 def passkey_question(session: SessionBase, user: User | None) -> dict[str, Any]:
     """What the browser is asked to answer with a passkey; the session keeps what makes an answer right, once."""
+    from accounts.second_factor import webauthn
+
     own = user.pk if user else None
-    question, asked = passkeys.ask(own)
+    question, asked = webauthn.ask(own)
     session[_ASKED] = {"account": own, "asked": asked}
     return question
 
@@ -138,8 +140,10 @@ def _answers(session: SessionBase, user: User | None, text: str) -> Passkey | No
     kept, answer, own = session.pop(_ASKED, None), _json(text), user.pk if user else None
     if kept is None or answer is None or kept["account"] != own:
         return None
+    from accounts.second_factor import webauthn
+
     try:
-        return passkeys.use(kept["asked"], answer, own)
+        return webauthn.use(kept["asked"], answer, own)
     except passkeys.WrongAnswer:
         return None
 

@@ -17,6 +17,8 @@ from pathlib import Path
 import psutil
 from django.db import connections
 
+from archive_site.lib import allocator
+
 _fork = multiprocessing.get_context("fork")
 _SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 
@@ -77,6 +79,9 @@ class Child:
 
 def share_memory() -> None:
     """Prepare this process for forks: the collector of garbage leaves alone what is loaded, so that it stays shared."""
+    # What a connection frees would be gaps, too.
+    connections.close_all()
+    allocator.fill_gaps()
     gc.freeze()
     gc.enable()
 

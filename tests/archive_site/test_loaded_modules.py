@@ -37,7 +37,20 @@ def idle(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["PIL", "redis", "psycopg", "duckdb", "requests", "urllib3", "apprise", "prometheus_client"]
+    "name",
+    [
+        "PIL",
+        "redis",
+        "psycopg",
+        "duckdb",
+        "requests",
+        "urllib3",
+        "apprise",
+        "prometheus_client",
+        "fido2",
+        "segno",
+        "jwt",
+    ],
 )
 def test_an_idle_instance_has_not_loaded(name: str, idle: set[str]) -> None:
     assert name not in idle
