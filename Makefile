@@ -45,9 +45,10 @@ check-scripts: $(SCRIPTS)/node_modules/.done
 test test-landing test-all test-of steady collected: export PYTHONDONTWRITEBYTECODE =
 CIRCLES = $(BIN)/python -m tests.circles
 
-# The types keep one core busy; meanwhile the other prepares the tests.
+# The types keep one core busy; meanwhile the other prepares the tests. Before, packages of the system are installed beside
+# those of Python.
 test:
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check test-tools collected
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-system check test-tools collected
 	@$(CIRCLES) test
 
 # What CI runs after 'make test': the behaviour of pages, slow tests, and those that can differ by engine, on a PostgreSQL
@@ -72,11 +73,13 @@ steady: test-tools test-servers
 collected: .venv/.test
 	@$(BIN)/python -m pytest --collect-only -qq --no-summary > /dev/null || $(BIN)/python -m pytest --collect-only -qq
 
-.PHONY: check-types check-scripts test-tools test-servers collected
-test-tools: .venv/.test $(SCRIPTS)/node_modules/.done
+.PHONY: check-types check-scripts test-system test-tools test-servers collected
+test-system:
+	@sh tests/install_gettext.sh
+	@sh tests/browser/install.sh
+test-tools: .venv/.test $(SCRIPTS)/node_modules/.done test-system
 	@$(IN_SCRIPTS) npm run --silent test
 	@sh tests/browser/install.sh
-	@sh tests/install_gettext.sh
 test-servers:
 	@sh tests/install_postgres.sh
 

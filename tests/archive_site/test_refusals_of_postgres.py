@@ -136,6 +136,7 @@ def test_a_query_that_needs_more_temporary_files_than_allowed_is_503(api: ApiCli
     assert (*refusal(answer), answer.json()["message"]) == (503, "unavailable", SHORT)
 
 
+@pytest.mark.thorough_after(2)
 @of_each_code
 def test_a_run_that_meets_it_ends_and_the_next_one_works(code: str, alice: User, simulator: Simulator) -> None:
     set_up(alice, simulator)

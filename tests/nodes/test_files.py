@@ -36,6 +36,7 @@ def read_on_another(nodes: Nodes) -> str:
     return nodes.python("b", READ.format(name=name))
 
 
+@pytest.mark.thorough
 def test_without_a_common_folder_it_is_409(nodes: Nodes) -> None:
     assert read_on_another(nodes) == "409 elsewhere\n"
 

@@ -46,6 +46,7 @@ def test_a_node_without_keys_refuses_to_start(used: Nodes) -> None:
     assert (keys_in(used.home("second")), fingerprint(used)) == (set(), before)
 
 
+@pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("name", KEYS)
 def test_a_node_that_lacks_one_of_them_names_it(name: str, used: Nodes) -> None:
     used.copy_keys("first", "second")
@@ -60,6 +61,7 @@ def test_a_node_with_the_same_keys_starts(used: Nodes) -> None:
     assert fingerprint(used) == before
 
 
+@pytest.mark.thorough
 def test_another_valid_key_is_taken_and_said(used: Nodes) -> None:
     used.copy_keys("first", "second")
     (used.home("second") / "instance.key").write_bytes(Fernet.generate_key())
@@ -69,6 +71,7 @@ def test_another_valid_key_is_taken_and_said(used: Nodes) -> None:
     assert used.sql("SELECT count(*) FROM audit_entry WHERE action = 'key_replace'") == [(1,)]
 
 
+@pytest.mark.thorough
 def test_of_two_first_starts_at_once_the_second_refuses(nodes: Nodes) -> None:
     with ThreadPoolExecutor(2) as pool:
         done = dict(zip("ab", pool.map(lambda name: nodes.manage(name, *OPEN), "ab"), strict=True))
@@ -88,6 +91,7 @@ def test_two_first_starts_at_once_agree_on_keys_that_they_share(nodes: Nodes, tm
     assert (fingerprint(nodes), keys_in(tmp_path / "shared")) == (fingerprint_of(key), set(KEYS))
 
 
+@pytest.mark.thorough
 def test_a_first_start_that_died_before_its_keys_were_in_place_goes_on(used: Nodes) -> None:
     for name in KEYS:
         (used.home("first") / name).rename(used.home("first") / f"{name}.new")

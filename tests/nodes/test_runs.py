@@ -52,6 +52,7 @@ def stored(nodes: Nodes) -> dict[str, tuple[float, str]]:
     return {key: (float(credits), ts) for key, credits, ts in rows}
 
 
+@pytest.mark.thorough
 def test_a_stop_of_one_node_leaves_the_run_of_another(collecting: Nodes, gated: GatedSimulator) -> None:
     web = collecting.up("b", "--no-worker")
     gated.hold_at(2)

@@ -70,7 +70,6 @@ def test_every_kind_is_played_and_says_what_it_can() -> None:
         assert kind.traits.cap_step is None or PLAYERS[name].cap
 
 
-@pytest.mark.engine
 def test_every_call_arrives_once(played: Played) -> None:
     assert first_run(played).outcome == OK
     assert calls_of(played.archive_id) == played.truth() != {}

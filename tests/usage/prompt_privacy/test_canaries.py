@@ -11,7 +11,7 @@ import pytest
 from tests import process_stores
 from tests.collection.running_instance import Instance
 
-pytestmark = [pytest.mark.engine, pytest.mark.landing]
+pytestmark = pytest.mark.landing
 # What a prompt of a canary holds; the last two characters are those of a word.
 CANARIES = ("canaryword", "Zwitschervogel", "金丝雀鸣")
 FILL = """

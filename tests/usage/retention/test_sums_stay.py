@@ -39,7 +39,6 @@ def test_all_sums_are_the_same_before_and_after(alice: User, measured: bool) -> 
     assert sums(archive_id) == before
 
 
-@pytest.mark.engine
 def test_sums_are_the_same_while_the_records_are_not_erased_yet(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(alice, 200, measured=True)
     before = sums(alice)
