@@ -42,13 +42,15 @@ check-scripts: $(SCRIPTS)/node_modules/.done
 	@$(IN_SCRIPTS) npm run --silent types
 
 # Processes that the tests start share compiled modules.
-test test-landing test-all test-of steady collected: export PYTHONDONTWRITEBYTECODE =
+test test-fast test-landing test-all test-of steady collected: export PYTHONDONTWRITEBYTECODE =
 CIRCLES = $(BIN)/python -m tests.circles
 
-# The types keep one core busy; meanwhile the other prepares the tests. Before, packages of the system are installed beside
-# those of Python.
+# Packages of the system are installed beside those of Python. The types, which keep one core busy for a while, are
+# checked beside the tests.
 test:
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-system check test-tools collected
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-system check-scripts test-tools collected
+	@$(MAKE) --no-print-directory --jobs=2 check-types test-fast
+test-fast:
 	@$(CIRCLES) test
 
 # What CI runs after 'make test': the behaviour of pages, slow tests, and those that can differ by engine, on a PostgreSQL
@@ -73,7 +75,7 @@ steady: test-tools test-servers
 collected: .venv/.test
 	@$(BIN)/python -m pytest --collect-only -qq --no-summary > /dev/null || $(BIN)/python -m pytest --collect-only -qq
 
-.PHONY: check-types check-scripts test-system test-tools test-servers collected
+.PHONY: check-types check-scripts test-system test-fast test-tools test-servers collected
 test-system:
 	@sh tests/install_gettext.sh
 	@sh tests/browser/install.sh
