@@ -78,7 +78,7 @@ collected: .venv/.test
 .PHONY: check-types check-scripts test-system test-fast test-tools test-servers collected
 test-system:
 	@sh tests/install_gettext.sh
-	@sh tests/browser/install.sh
+	@sh tests/browser/install.sh packages
 test-tools: .venv/.test $(SCRIPTS)/node_modules/.done test-system
 	@$(IN_SCRIPTS) npm run --silent test
 	@sh tests/browser/install.sh

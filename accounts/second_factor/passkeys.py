@@ -1,4 +1,4 @@
-"""The passkeys of an account, and whether an instance has any."""
+"""Whether an instance takes passkeys, and whether an account has any; `webauthn` asks for them."""
 
 from django.conf import settings
 

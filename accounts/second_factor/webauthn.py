@@ -1,7 +1,7 @@
 """Passkeys (WebAuthn) for the address in ARCHIVE_ORIGIN alone: what a browser is asked, and whether it answers right.
 
-The Host header says nothing here: whoever sends it could otherwise choose for which address a passkey answers. Loaded
-where a passkey is asked for: its library reads a list of all domains.
+The Host header is ignored: anybody may send any. This module is loaded where a passkey is asked for, since its library
+reads a list of all domains.
 """
 
 import struct

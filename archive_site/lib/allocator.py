@@ -31,7 +31,8 @@ def trim() -> None:
 
 
 def fill_gaps() -> None:
-    """Take what is free between used blocks, for good: a fork that puts a block there gets a copy of its whole page."""
+    """Take what is free between used blocks, for good: a fork that puts a block there gets a copy of its whole page
+    (docs/decisions/instance.md#small-machines)."""
     library = ctypes.CDLL(None)
     if not hasattr(library, "malloc_trim"):
         return

@@ -23,7 +23,7 @@ for name in $(cat tests/browser/browsers.txt); do
         exit 0
     fi
 done
-# Before the environment of the tests is there, only packages of the system can be.
-[ -x .venv/bin/playwright ] || exit 0
+# Playwright's comes with the environment of the tests, which may not be there yet.
+[ "${1:-}" != packages ] || exit 0
 echo "No Chromium or Chrome is installed; fetching that of Playwright."
 exec .venv/bin/python -m playwright install chromium
