@@ -128,6 +128,37 @@ def test_the_docstring_of_a_room_names_its_modules(app: str, room: str) -> None:
     assert modules_of_room(folder) - set(re.findall(r"`(\w+)`", docstring)) == set()
 
 
+def unknown_modules(folder: Path, docstring: str) -> set[str]:
+    """What a docstring that lists modules of its folder names, and neither the folder nor one around it has."""
+    named = set(re.findall(r"`([a-z_]\w*)`", docstring))
+    if not named & modules_of_room(folder):
+        return set()
+    around = [folder, *folder.parents][: len(folder.relative_to(ROOT).parts)]
+    paths = {path for path in re.findall(r"`(\w+/[\w/]+(?:\.py)?)`", docstring) if not is_path_of_code(path)}
+    return named.difference(*map(modules_of_room, around)) | paths
+
+
+def is_path_of_code(path: str) -> bool:
+    return (ROOT / path).exists() or (ROOT / f"{path}.py").exists()
+
+
+def test_the_docstring_of_a_folder_names_no_module_that_is_gone() -> None:
+    packages = [path for path in all_modules() if path.name == "__init__.py"]
+    docstrings = {path.parent: ast.get_docstring(ast.parse(path.read_text())) or "" for path in packages}
+    found = {str(folder.relative_to(ROOT)): unknown_modules(folder, text) for folder, text in docstrings.items()}
+    assert {folder: names for folder, names in found.items() if names} == {}
+
+
+@pytest.mark.parametrize("name", ["gone", "usage/gone.py", "usage/gone"])
+def test_a_module_that_is_gone_is_seen(name: str) -> None:
+    assert unknown_modules(ROOT / "usage/reads", f"`summary` has the sums, `{name}` the rest.") == {name}
+
+
+@pytest.mark.parametrize("name", ["trends", "rollups", "filters", "usage/filters.py", "usage/rollups", "RecordFilters"])
+def test_a_module_here_or_in_a_folder_around_is_known(name: str) -> None:
+    assert unknown_modules(ROOT / "usage/reads", f"`summary` has the sums, `{name}` the rest.") == set()
+
+
 @pytest.mark.parametrize("app", APPS)
 def test_an_app_imports_nothing_of_the_frame_but_its_library(app: str) -> None:
     assert breaches(app, ["archive_site"], (LIBRARY,)) == []

@@ -12,7 +12,7 @@ from django.db import connection
 
 from archive_site.lib.locks.file_lock import TRIED_EVERY, Taken
 
-# The second argument keeps their numbers apart from those of `lib/storage/turns.py`.
+# The second argument keeps their numbers apart from those of `archive_site/lib/storage/transaction_locks.py`.
 _TRY = "SELECT pg_try_advisory_lock(hashtextextended(%s, 1))"
 _TRY_SHARED = "SELECT pg_try_advisory_lock_shared(hashtextextended(%s, 1))"
 _FREE = "SELECT pg_advisory_unlock_all()"
