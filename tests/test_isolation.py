@@ -237,7 +237,9 @@ def test_a_border_that_is_asked_about_a_second_archive_shows_nothing_of_the_firs
 # The audit log is left out: administrators see the entries of all accounts (docs/api.md#audit).
 @pytest.mark.thorough
 @pytest.mark.parametrize("route", [route for route in ROUTES if route != "api/audit"])
-def test_an_administrator_sees_no_others_data_either(route: str, root: User, mallory: User, api_of: ApiOf) -> None:
+def test_an_administrator_does_not_see_the_data_of_another(
+    route: str, root: User, mallory: User, api_of: ApiOf
+) -> None:
     fill(root, "root", 1, "2026-09")
     fill(mallory, *MALLORYS)
     assert marks_in(answers(api_of(root), address(route, mallory), mallory)) == set()

@@ -105,6 +105,6 @@ def test_the_refusal_names_the_field(alice: User) -> None:
 @pytest.mark.parametrize(
     ("path", "name"), [("/api/profile", "display_name"), ("/api/password", "new"), ("/api/reauthenticate", "password")]
 )
-def test_so_it_does_where_errors_have_no_code(path: str, name: str, alice: User) -> None:
+def test_a_refusal_without_a_code_names_the_field(path: str, name: str, alice: User) -> None:
     answer = ApiClient.signed_in(alice).post(path, {name: {"a": 1}})
     assert answer.json() == {"ok": False, "message": f"'{name}' must be a text, a number or a boolean."}

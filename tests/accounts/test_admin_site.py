@@ -111,7 +111,7 @@ def test_anonymous_sees_no_page_of_it(filled: dict[type[Any], Any], anonymous: A
     assert {anonymous.get(path).status_code for path in pages(filled)} == {302}
 
 
-def test_a_disabled_administrator_sees_none_either(filled: dict[type[Any], Any], root: User, api_of: ApiOf) -> None:
+def test_a_disabled_administrator_sees_no_page_of_it(filled: dict[type[Any], Any], root: User, api_of: ApiOf) -> None:
     visitor = api_of(root)
     User.objects.filter(pk=root.pk).update(status=User.DISABLED)
     assert visitor.get("/admin/").status_code == 302

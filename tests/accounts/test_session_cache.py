@@ -127,7 +127,9 @@ def test_a_session_that_redis_does_not_hold_rightly_is_read_from_the_store_and_p
 
 
 @pytest.mark.parametrize("content", FOREIGN)
-def test_so_is_one_whose_generation_it_does_not_hold_rightly(content: Foreign, key: str, redis: Redis) -> None:
+def test_a_session_whose_generation_redis_does_not_hold_rightly_is_read_from_the_store(
+    content: Foreign, key: str, redis: Redis
+) -> None:
     name = caches["default"].make_key(session_cache._GENERATION)
     redis.delete(name)
     content(redis, name)

@@ -127,7 +127,7 @@ def test_a_file_that_was_damaged_before_the_start_is_made_again(path: Path, dama
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_so_is_one_that_is_damaged_while_it_is_used(path: Path, cache: CounterCache, damage: Damage) -> None:
+def test_a_file_that_is_damaged_while_it_is_used_is_made_again(path: Path, cache: CounterCache, damage: Damage) -> None:
     for number in range(100):
         cache.set(f"key{number}", number, 60)
     damage(path)
@@ -172,7 +172,7 @@ def test_processes_that_meet_it_at_once_lose_no_count(path: Path, damage: Damage
     assert CounterCache(path, {}).get("key") == 400
 
 
-def test_so_do_threads(path: Path, cache: CounterCache) -> None:
+def test_threads_that_meet_it_at_once_lose_no_count(path: Path, cache: CounterCache) -> None:
     cache.set("other", 1, 60)
     random_bytes(path)
 

@@ -75,7 +75,9 @@ def test_a_running_collection_of_a_deleted_account_ends_without_a_failure(
 
 
 @pytest.mark.django_db(transaction=True)
-def test_with_data_kept_it_stores_nothing_more_either(alice: User, root: User, gated: GatedSimulator) -> None:
+def test_a_running_collection_of_a_deleted_account_whose_data_is_kept_stores_nothing_more(
+    alice: User, root: User, gated: GatedSimulator
+) -> None:
     set_up(alice, gated)
     running = Collecting(alice, gated)
     before = Record.objects.count()

@@ -12,7 +12,7 @@ def test_the_same_key_decrypts() -> None:
     assert decrypt(encrypt("marker", KEY), KEY) == "marker"
 
 
-def test_another_key_does_not() -> None:
+def test_another_key_does_not_decrypt() -> None:
     with pytest.raises(Undecryptable):
         decrypt(encrypt("marker", KEY), OTHER)
 

@@ -89,13 +89,13 @@ def test_a_volume_that_the_user_may_not_write_to_is_refused_with_what_to_change(
     assert contents(volume) == set()
 
 
-def test_so_is_one_of_a_group_that_the_process_is_not_in(volume: Path) -> None:
+def test_a_volume_of_a_group_that_the_process_is_not_in_is_refused(volume: Path) -> None:
     given(volume, 0o770)
     assert "user 54321, groups 54321" in started(volume, gid=OTHER)
     assert contents(volume) == set()
 
 
-def test_so_is_one_that_everybody_may_write_to(volume: Path) -> None:
+def test_a_volume_that_everybody_may_write_to_is_refused(volume: Path) -> None:
     given(volume, 0o777)
     assert started(volume).endswith(f"everybody may write there: run 'chmod o-w {volume}'")
     assert contents(volume) == set()

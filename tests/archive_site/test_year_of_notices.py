@@ -152,7 +152,9 @@ def tolerant(*calls: Any) -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("seed", [1])
-def test_a_year(seed: int, alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_cause_of_a_year_is_reported_once_and_its_end_once(
+    seed: int, alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
     chance = random.Random(seed)  # noqa: S311 - a seeded history
     time.now = BEGIN
     life, receiver = Life(alice, chance, time), Receiver(chance)

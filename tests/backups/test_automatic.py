@@ -71,7 +71,7 @@ def test_the_next_is_due_an_interval_after_the_last(time: SetClock, hours: int) 
     assert automatic.next_at(time.now) == time.now, "overdue is now, not the past"
 
 
-def test_others_do_not_stand_for_it(time: SetClock) -> None:
+def test_a_backup_of_another_kind_does_not_stand_for_it(time: SetClock) -> None:
     kept(time.now, "manual")
     kept(time.now, "pre_restore")
     assert (automatic.due(time.now), automatic.last(), automatic.last_auto()) == (True, time.now, None)

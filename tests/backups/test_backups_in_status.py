@@ -30,7 +30,7 @@ def test_administrators_see_when_the_next_comes(root: User, time: SetClock) -> N
     }
 
 
-def test_others_do_not(alice: User, time: SetClock) -> None:
+def test_an_ordinary_account_does_not_see_when_the_next_comes(alice: User, time: SetClock) -> None:
     kept(time.now - HOUR, "auto")
     backup = ApiClient.signed_in(alice).get("/api/status").json()["backup"]
     assert (backup["last"], backup["next"]) == (clock.local_text(time.now - HOUR), None)

@@ -101,7 +101,9 @@ def test_a_killed_restore_leaves_one_store_whole(
 @pytest.mark.thorough
 @pytest.mark.sqlite_only
 @pytest.mark.parametrize(("point", "names"), [("os.symlink", OLD), ("store_switch.switch", NEW)])
-def test_nor_does_one_whose_store_lies_elsewhere(point: str, names: list[str], prepared: Path, tmp_path: Path) -> None:
+def test_a_killed_restore_leaves_one_store_where_it_lies_elsewhere(
+    point: str, names: list[str], prepared: Path, tmp_path: Path
+) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     with Instance.copied(prepared, tmp_path / "home") as instance:

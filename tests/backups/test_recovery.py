@@ -141,7 +141,7 @@ def test_what_a_late_reader_of_the_file_before_left_is_removed(announced: Path) 
 
 
 @pytest.mark.sqlite_only
-def test_but_a_plain_store_keeps_its_log(transactional_db: None) -> None:
+def test_a_plain_store_keeps_its_log(transactional_db: None) -> None:
     User.objects.exists()
     log = log_of(live())
     recovery.clear_broken_restores()

@@ -116,7 +116,7 @@ def test_an_id_that_only_other_rows_know_is_given_to_nobody(row: str, settled: N
     assert make_user("carol").pk == 77001
 
 
-def test_nor_is_one_that_only_rows_of_the_live_store_know(backup: Path) -> None:
+def test_an_id_that_only_rows_of_the_live_store_know_is_given_to_nobody(backup: Path) -> None:
     Entry.objects.create(at=NOW, actor="x", action="x", user_id=77000)
     restored(backup)
     assert make_user("carol").pk == 77001

@@ -233,7 +233,9 @@ def test_a_present_store_that_is_damaged_names_the_command_that_sets_it_aside(
 
 
 @pytest.mark.sqlite_only
-def test_so_does_one_that_lost_a_table(backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_present_store_that_lost_a_table_names_the_command_that_sets_it_aside(
+    backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lacking = made_store(tmp_path / "lacking")
     with closing(sqlite3.connect(lacking)) as store:
         store.execute("DROP TABLE usage_prompt")

@@ -108,7 +108,7 @@ def test_pages_lead_from_the_newest_to_the_oldest_entries(page: Page, instance: 
     expect(rows_of(page).first).to_contain_text("export 119.")
 
 
-def test_others_see_the_own_entries_and_no_filter_by_actor(
+def test_an_ordinary_account_sees_its_own_entries_and_no_filter_by_actor(
     page: Page, browser: Browser, instance: Instance, actor: str
 ) -> None:
     user_id = make_account(instance, actor)

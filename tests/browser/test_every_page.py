@@ -172,7 +172,9 @@ def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_wind
 
 
 @pytest.mark.thorough
-def test_so_is_the_page_of_the_first_run(fresh_page: Page, fresh_instance: Instance) -> None:
+def test_the_page_of_the_first_run_is_accessible_and_fits_every_window(
+    fresh_page: Page, fresh_instance: Instance
+) -> None:
     fresh_page.goto(fresh_instance.first_run)
     assert faults(fresh_page) == {}
 

@@ -64,7 +64,7 @@ def test_a_change_password_is_said_beside_its_field_and_all_three_stay(
     theirs.context.close()
 
 
-def test_others_are_signed_out_by_a_button_and_by_a_changed_password(
+def test_other_sessions_are_signed_out_by_a_button_and_by_a_changed_password(
     page: Page, person: str, browser: Browser, instance: Instance
 ) -> None:
     theirs, elsewhere = (visitor(browser, instance, person, PASSWORD) for _ in range(2))

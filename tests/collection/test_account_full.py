@@ -125,7 +125,7 @@ def test_a_full_account_asks_the_upstream_for_one_page(alice: User, upstream: Si
     assert upstream.request_count == before + 2
 
 
-def test_older_calls_end_so_too(alice: User) -> None:
+def test_older_calls_end_with_the_full_account(alice: User) -> None:
     fill(alice, left=0)
     run, token = take_other_run(alice.pk, Run.Kind.OLDER, Run.Trigger.CLI)
     assert fetch_older(run, token, actor="alice").outcome is ACCOUNT_FULL

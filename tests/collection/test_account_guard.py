@@ -68,7 +68,7 @@ def test_calls_of_another_account_are_not_stored(alice: User, upstream: Simulato
     assert not any(part in result.run.message for part in upstream.cookie(1).split("|"))
 
 
-def test_its_packages_are_not_stored_either(alice: User, upstream: Simulator) -> None:
+def test_packages_of_another_account_are_not_stored(alice: User, upstream: Simulator) -> None:
     collected(alice)
     Package.objects.all().delete()
     credential.store(alice.pk, upstream.cookie(1))
@@ -467,7 +467,7 @@ def test_a_name_is_remembered_also_beside_few_calls(alice: User, upstream: Simul
     assert collected(alice).run.exit_code == 5
 
 
-def test_packages_of_two_accounts_do_not_meet_either(alice: User, upstream: Simulator) -> None:
+def test_packages_of_two_accounts_do_not_meet(alice: User, upstream: Simulator) -> None:
     leave_only(upstream, 0)
     credential.store(alice.pk, named(upstream.cookie(0), MINE))
     collected(alice)

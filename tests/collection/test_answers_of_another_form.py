@@ -159,7 +159,7 @@ def test_an_answer_of_another_form_changes_neither_record_nor_ledger(data: Any, 
 @pytest.mark.django_db
 @given(answer=OTHER_ANSWERS | st.sampled_from(OTHER_STEPS))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_nor_does_an_answer_with_another_code_or_top_level(answer: Any, archive: User) -> None:
+def test_an_answer_with_another_code_or_top_level_changes_neither_record_nor_ledger(answer: Any, archive: User) -> None:
     run_that_changes_nothing(archive, answer)
 
 

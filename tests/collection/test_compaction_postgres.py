@@ -31,7 +31,7 @@ def of_another() -> Iterator[None]:
         cursor.execute("DROP TABLE of_another")
 
 
-def test_others_read_and_write_meanwhile(root: User) -> None:
+def test_a_store_is_read_and_written_while_it_is_compacted(root: User) -> None:
     for number in range(3):
         archive(root, *(call(f"{number}-{each}", prompt="x" * 5000) for each in range(200)))
     Record.objects.filter(request_id__startswith="2").delete()

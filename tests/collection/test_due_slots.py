@@ -187,13 +187,13 @@ def test_a_run_that_still_waits_stands_for_the_next_slot(alice: User, at: At) ->
     assert (run_list(), set(marks(alice))) == ([SCHEDULE], {"08:00", "12:30"})
 
 
-def test_a_run_that_is_under_way_does_not(alice: User, at: At) -> None:
+def test_a_run_that_is_under_way_does_not_stand_for_the_next_slot(alice: User, at: At) -> None:
     at(MORNING)
     Run.objects.update(status="running")
     assert at("2026-09-08 12:30:00") == 1
 
 
-def test_nor_does_another_accounts_or_one_of_a_person(alice: User, bob: User, at: At) -> None:
+def test_a_run_of_another_account_or_of_a_person_does_not_stand_for_a_slot(alice: User, bob: User, at: At) -> None:
     runs.begin(bob.pk, Run.Trigger.SCHEDULE, queued=True)
     runs.begin(alice.pk, Run.Trigger.MANUAL, queued=True)
     assert at(MORNING) == 1

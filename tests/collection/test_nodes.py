@@ -28,7 +28,7 @@ def test_administrators_see_each_node_with_its_age(root: User, api_of: ApiOf) ->
     assert [round(node["seconds"], -1) for node in listed] == [240, 60]
 
 
-def test_others_see_none(alice: User, api_of: ApiOf) -> None:
+def test_an_ordinary_account_sees_no_node(alice: User, api_of: ApiOf) -> None:
     beat_of("worker-1")
     assert api_of(alice).get("/api/status").json()["nodes"] is None
     assert "worker-1" not in api_of(alice).get("/runs").content.decode()

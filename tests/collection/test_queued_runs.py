@@ -120,7 +120,9 @@ def test_one_accounts_failure_does_not_stop_the_others(
     assert Run.objects.get(archive_id=alice.pk).exit_code == exit_code
 
 
-def test_nor_does_something_unexpected(alice: User, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unexpected_failure_of_one_account_does_not_stop_the_others(
+    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
     take_in = ingest.take_in
 
     def failing(user_id: int, *page: object, **options: object) -> ingest.PageResult:
@@ -153,7 +155,7 @@ def test_an_account_that_was_disabled_meanwhile_is_passed_over(alice: User, bob:
     assert run.finished_at
 
 
-def test_so_is_a_deleted_one_whose_data_is_kept(alice: User, bob: User) -> None:
+def test_a_deleted_account_whose_data_is_kept_is_passed_over(alice: User, bob: User) -> None:
     queued(alice, bob)
     User.objects.filter(pk=alice.pk).delete()
     assert work_off() == 2

@@ -63,7 +63,7 @@ def test_nothing_is_owed_from_while_it_was_off(alice: User, at: At, time: SetClo
 
 
 @pytest.mark.parametrize(("key", "before"), [("schedule_enabled", "0"), ("schedule_times", "20:00")])
-def test_nor_from_before_it_went_back_to_the_default(
+def test_nothing_is_owed_from_before_it_went_back_to_the_default(
     alice: User, at: At, time: SetClock, key: str, before: str
 ) -> None:
     configure(**{key: before})

@@ -46,7 +46,7 @@ def test_ticks_at_the_same_moment_queue_a_slot_once(alice: User, time: SetClock)
 
 
 @pytest.mark.thorough
-def test_so_do_ticks_of_several_processes(instance: Instance) -> None:
+def test_ticks_of_several_processes_queue_a_slot_once(instance: Instance) -> None:
     instance.use_cookie("http://127.0.0.1:9", "session=0123456789abcdef", schedule_times=every_minute())
     with ThreadPoolExecutor(3) as pool:
         counts = list(pool.map(instance.python, [TICK] * 3))

@@ -336,7 +336,7 @@ def test_a_first_line_that_is_cut_costs_itself_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("request_id", [" ", True, 1.5e19, "a" * 129, "a\ud800"])
-def test_an_id_that_this_service_does_not_write_is_none_in_its_form_either(tmp_path: Path, request_id: object) -> None:
+def test_an_id_that_this_service_does_not_write_is_none_in_its_own_form(tmp_path: Path, request_id: object) -> None:
     row = {"request_id": request_id, "credits": 1, "model": "", "client": "", "ts": NOON, "prompt": ""}
     assert len(reasons_in(file_of(tmp_path, json.dumps([row])))) == (0 if request_id == "a\ud800" else 1)
 

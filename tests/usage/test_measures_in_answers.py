@@ -74,7 +74,7 @@ def test_the_answers_of_both_have_other_tags(filled: User) -> None:
     assert tags[0] != tags[1]
 
 
-def test_records(read: Callable[[str], Any]) -> None:
+def test_a_record_has_its_amount_and_its_tokens(read: Callable[[str], Any]) -> None:
     c, b, a = read("records")["items"]
     assert (a["credits"], b["credits"], c["credits"]) == (1.5, None, 0)
     assert beside(a) == {"unit": "credits", "amount": "1.5", "provenance": "estimated", "tokens": TOKENS}
@@ -86,24 +86,24 @@ def test_records(read: Callable[[str], Any]) -> None:
 
 
 @pytest.mark.parametrize("path", ["records?q=question", "records?size=100", "records?order=ts_asc&lean=1"])
-def test_each_list_has_them(path: str, read: Callable[[str], Any]) -> None:
+def test_each_list_has_the_tokens_of_its_records(path: str, read: Callable[[str], Any]) -> None:
     [found] = [one for one in read(path)["items"] if one["request_id"] == "a"]
     assert found["tokens"] == TOKENS
 
 
-def test_records_after_a_place(read: Callable[[str], Any]) -> None:
+def test_records_after_a_place_have_their_amounts(read: Callable[[str], Any]) -> None:
     following = read("records?size=1")["next"]
     assert [one["amount"] for one in read(f"records?after={following}")["items"]] == [None, "1.5"]
 
 
-def test_short_forms(read: Callable[[str], Any]) -> None:
+def test_records_in_short_form_have_their_measures(read: Callable[[str], Any]) -> None:
     for found in (read("top"), read("bundle")["records"]):
         by_id = {one["id"]: one for one in found}
         assert beside(by_id["a"]) == {"unit": "credits", "amount": "1.5", "provenance": "estimated", "tokens": TOKENS}
         assert (by_id["b"]["c"], by_id["b"]["amount"]) == (None, None)
 
 
-def test_totals(read: Callable[[str], Any]) -> None:
+def test_totals_sum_what_is_known_and_count_what_is_not(read: Callable[[str], Any]) -> None:
     for found in (read("summary"), read("bundle")["totals"]):
         assert beside(found) == sums("1.5", 1, TOKENS)
         # An unknown amount is not a free call.
@@ -116,14 +116,14 @@ def test_totals(read: Callable[[str], Any]) -> None:
     assert beside(read("summary?model=other")) == sums("0")
 
 
-def test_days(read: Callable[[str], Any]) -> None:
+def test_a_day_has_its_sums(read: Callable[[str], Any]) -> None:
     for path in ("daily", "daily?client=ide"):
         first, second = read(path)["days"]
         assert (beside(first), beside(second)) == (sums("1.5", 1, TOKENS), sums("0"))
         assert (first["fc"], first["bc"]) == (0, 1)
 
 
-def test_dimensions(read: Callable[[str], Any]) -> None:
+def test_each_name_and_hour_of_a_dimension_has_its_sums(read: Callable[[str], Any]) -> None:
     found = read("dims?dim=purpose")
     assert [beside(one) for one in found["model"]] == [sums("1.5", 0, TOKENS), sums(None, 1)]
     assert beside(found["client"][0]) == sums("1.5", 1, TOKENS)
@@ -134,7 +134,7 @@ def test_dimensions(read: Callable[[str], Any]) -> None:
     assert found["model"][1]["free"] == 0
 
 
-def test_others_of_many_names(filled: User, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_beyond_the_most_are_summed_as_others(filled: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("usage.reads.dimensions.MOST_NAMES", 1)
     for filters in (RecordFilters(), RecordFilters(client="ide")):
         found = as_json(dims(filled.pk, filters, "model", measured=True).others["model"])
@@ -142,7 +142,7 @@ def test_others_of_many_names(filled: User, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.parametrize("path", ["dims?dim=purpose", "dims?dim=client", "bundle"])
-def test_others_and_what_is_compared_in_answers(
+def test_others_in_answers_have_the_keys_of_measures(
     path: str, filled: User, read: Callable[[str], Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("usage.reads.dimensions.MOST_NAMES", 1)
@@ -154,7 +154,7 @@ def test_others_and_what_is_compared_in_answers(
 
 
 @pytest.mark.parametrize("path", ["daily?", "dims?", "summary?"])
-def test_an_earlier_span(path: str, read: Callable[[str], Any]) -> None:
+def test_an_earlier_span_has_its_sums(path: str, read: Callable[[str], Any]) -> None:
     found = read(f"{path}from=2026-09-08&to=2026-09-08&compare=previous")
     assert beside(found["comparison"]["totals"]) == sums("1.5", 1, TOKENS)
 
@@ -166,7 +166,7 @@ def test_a_manifest_counts_as_other_totals_do(read: Callable[[str], Any]) -> Non
         assert found["free"] == totals["free"]
 
 
-def test_a_call_that_changed(filled: User, read: Callable[[str], Any]) -> None:
+def test_a_call_that_changed_is_listed_with_its_new_amount(filled: User, read: Callable[[str], Any]) -> None:
     place = read("changes")["next"]
     archive(filled, call("c", credits=0, ts="2026-09-08 01:00:00", prompt="now"))
     [changed] = read(f"changes?since={quote(place)}")["changed"]
@@ -174,7 +174,7 @@ def test_a_call_that_changed(filled: User, read: Callable[[str], Any]) -> None:
 
 
 @pytest.mark.parametrize("dry_run", ["1", "0"])
-def test_examples_of_a_file(dry_run: str, filled: User) -> None:
+def test_the_examples_of_a_file_have_their_measures(dry_run: str, filled: User) -> None:
     api = ApiClient.signed_in(filled)
     content = b"request_id,credits,model,client,ts,prompt\nnew,2.5,glm,ide,2026-09-07 12:30:00,\n"
     for named, expected in ((f"?archive={filled.pk}", {"unit", "amount", "provenance", "tokens"}), ("", set())):
@@ -200,7 +200,7 @@ def test_days_that_can_be_proved_are_counted(path: str, alice: User) -> None:
         ("&with_prompt=0", sums("0", 1)), ("&credits_above=1", sums("1.5", 0, TOKENS)), ("&hour=1", sums("0")),
     ],
 )  # fmt: skip
-def test_sums_of_lists(path: str, expected: dict[str, Any], read: Callable[[str], Any]) -> None:
+def test_the_sums_of_a_list_follow_its_filters(path: str, expected: dict[str, Any], read: Callable[[str], Any]) -> None:
     found = read(f"records?sums=1{path}")
     assert beside(found["sums"]) == expected
 

@@ -127,7 +127,7 @@ def test_no_token_and_no_visitor_may_use_it(path: str, visitor: ApiClient) -> No
 
 
 @pytest.mark.engine
-def test_an_administrator_resets_it_and_the_owner_is_told(alice: User, root: User, api_of: ApiOf) -> None:
+def test_an_administrator_resets_it_and_the_owner_gets_a_notice(alice: User, root: User, api_of: ApiOf) -> None:
     with_codes(alice)
     answer = api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset")
     assert answer.status_code == 200, answer.content
@@ -191,7 +191,7 @@ def test_the_last_factor_that_is_required_stays(alice: User) -> None:
     assert state(visitor)["codes"] is True
 
 
-def test_others_are_as_before(alice: User, root: User, api_of: ApiOf) -> None:
+def test_an_account_that_needs_no_second_factor_is_as_before(alice: User, root: User, api_of: ApiOf) -> None:
     api_of(root).post("/api/settings", {"require_second_factor": "admins"})
     assert api_of(alice).get("/api/records").status_code == 200
     api_of(root).post("/api/settings", {"require_second_factor": "x"})

@@ -58,7 +58,7 @@ def test_a_forwarded_address_is_not_believed_without_a_trusted_proxy(anonymous: 
 
 
 @pytest.mark.thorough
-def test_a_refused_picture_is_not_stored_either(anonymous: ApiClient) -> None:
+def test_the_answer_that_refuses_a_picture_is_not_stored(anonymous: ApiClient) -> None:
     answers = [anonymous.get(PATH) for _ in range(41)]
     assert (answers[-1].status_code, answers[-1].headers["Cache-Control"]) == (429, "no-store")
 

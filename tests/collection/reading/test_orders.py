@@ -150,9 +150,7 @@ def test_an_order_that_a_list_leaves_out_is_not_gone_for_that(
     assert [one["gone_at"] for one in answered(alice)["items"]] == [None] * 3
 
 
-def test_one_from_before_the_span_that_is_asked_for_is_not_gone_either(
-    alice: User, shelf: Shelf, time: SetClock
-) -> None:
+def test_an_order_from_before_the_span_that_is_asked_for_is_not_gone(alice: User, shelf: Shelf, time: SetClock) -> None:
     shelf.orders = [order(), order("o2")]
     collected(alice)
     Order.objects.filter(order_id="o1").update(paid_at=NOW - timedelta(days=3 * 365))

@@ -147,13 +147,13 @@ def test_a_dead_holder_of_this_machine_loses_it_at_once(dead_pid: int) -> None:
 
 
 @pytest.mark.django_db
-def test_so_does_one_that_only_waits_to_be_buried(zombie: int) -> None:
+def test_a_holder_that_only_waits_to_be_buried_loses_it_at_once(zombie: int) -> None:
     held_by(f"{socket.gethostname()} {zombie} {lease._age(psutil.Process(zombie))}")
     assert not lease.is_held()
 
 
 @pytest.mark.django_db
-def test_so_does_one_whose_number_went_to_another_process() -> None:
+def test_a_holder_whose_number_went_to_another_process_loses_it_at_once() -> None:
     held_by(f"{socket.gethostname()} {os.getpid()} 1.00")
     assert not lease.is_held()
 

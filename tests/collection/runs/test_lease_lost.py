@@ -54,7 +54,7 @@ def test_on_a_store_of_a_newer_version_nothing_more_is_written(alice: User, upst
     assert Record.objects.count() == stored[-1] > 0
 
 
-def test_nor_does_it_change_how_its_run_was_ended(alice: User, upstream: Simulator) -> None:
+def test_who_lost_the_lease_does_not_change_how_its_run_was_ended(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
 
     def lose(line: str) -> None:
@@ -67,13 +67,13 @@ def test_nor_does_it_change_how_its_run_was_ended(alice: User, upstream: Simulat
     assert not Entry.objects.filter(action__startswith="collect").exists()
 
 
-def test_nor_does_it_take_the_lease_of_its_successor_away(alice: User, upstream: Simulator) -> None:
+def test_who_lost_the_lease_leaves_it_to_its_successor(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
     collected(alice, show=lambda line: Lease.objects.update(token="another") and None)
     assert Lease.objects.get().token == "another"
 
 
-def test_nor_does_it_note_what_it_waits_for(alice: User, upstream: Simulator) -> None:
+def test_who_lost_the_lease_does_not_note_what_it_waits_for(alice: User, upstream: Simulator) -> None:
     set_up(alice, upstream)
     upstream.faults.fail("unavailable", times=1, after_pages=1)
 

@@ -138,7 +138,7 @@ def test_an_unknown_run_is_404_without_an_error_code(alice: User, api_of: Api, n
     assert (answer.status_code, list(answer.json())) == (404, ["ok", "message"])
 
 
-def test_so_is_anothers_run(alice: User, bob: User, root: User, api_of: Api) -> None:
+def test_a_run_of_another_account_is_404_without_an_error_code(alice: User, bob: User, root: User, api_of: Api) -> None:
     (run,) = made(alice)
     for user in (bob, root):
         answer = api_of(user).get(f"/api/runs/{run.pk}", user_id=alice.pk)

@@ -271,7 +271,7 @@ def test_it_is_never_asked(path: str, api: ApiClient) -> None:
     assert not Run.objects.exists()
 
 
-def test_nor_is_it_tested(api: ApiClient) -> None:
+def test_an_archive_of_files_is_not_tested(api: ApiClient) -> None:
     answer = api.post(f"/api/archives/{made(api)}/test")
     assert (answer.status_code, answer.json()["error"]) == (400, "bad_request")
 
