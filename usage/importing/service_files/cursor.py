@@ -16,7 +16,7 @@ _KINDS = {
     "included": (Status.OK, Provenance.INCLUDED),
     "free": (Status.OK, Provenance.INCLUDED),
     "customsubscription": (Status.OK, Provenance.INCLUDED),
-    # The vendor of the model bills it; of another one nobody knows.
+    # The vendor of the model bills it. The next one does not say who bills it.
     "userapikey": (Status.OK, Provenance.UNKNOWN),
     "unspecified": (Status.OK, Provenance.UNKNOWN),
 }
