@@ -91,10 +91,10 @@ def vacuum(user: User, archive_id: int, given: Given) -> Message:
 
 def recount(user: User, archive_id: int, given: Given) -> Message:
     found = [rollup.recount(one) for one in archives.of_account(user.pk)]
-    records, mended = sum(one.records for one in found), sum(one.mended for one in found)
-    if not mended:
+    records, repaired = sum(one.records for one in found), sum(one.repaired for one in found)
+    if not repaired:
         return Message("recounted", records=records)
-    return Message("recount_mended", records=records, mended=mended)
+    return Message("recount_mended", records=records, mended=repaired)
 
 
 ACTIONS = {

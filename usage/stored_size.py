@@ -137,7 +137,7 @@ def limit() -> int | None:
     return account_limit(stored)
 
 
-def mend(archive_id: int) -> bool:
+def repair(archive_id: int) -> bool:
     """Count again what an account stores, without a lock, and repair the sum; return whether it was wrong.
 
     A sum that changes all the while is left to the next time.

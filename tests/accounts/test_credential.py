@@ -98,7 +98,7 @@ def test_a_broken_cookie_cannot_be_revealed(alice: User) -> None:
 
 
 @pytest.mark.usefixtures("replaced_key")
-def test_a_new_cookie_mends_a_broken_one(alice: User) -> None:
+def test_a_new_cookie_replaces_a_broken_one(alice: User) -> None:
     credential.store(alice.pk, COOKIE)
     assert credential.state(alice.pk).usable
 

@@ -90,7 +90,7 @@ def test_the_heir_gets_the_budgets(left: int, alice: User) -> None:
 def test_the_sums_are_right(left: int, alice: User) -> None:
     archive(alice, call("own", ts="2026-09-07 12:40:00"), call("r2", credits=7))
     adopt(left)
-    assert recount(alice.pk).mended == 0
+    assert recount(alice.pk).repaired == 0
     assert sum(DayGroup.objects.filter(archive_id=alice.pk).values_list("calls", flat=True)) == 6
 
 
@@ -120,7 +120,7 @@ def test_many_steps_are_one_adoption(left: int, alice: User, monkeypatch: pytest
     archive(alice, *[call(f"r{number}") for number in range(3)])
     adopt(left)
     assert Record.objects.count() == 5
-    assert recount(alice.pk).mended == 0
+    assert recount(alice.pk).repaired == 0
 
 
 def test_one_that_was_broken_off_is_begun_again(left: int, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,7 +129,7 @@ def test_one_that_was_broken_off_is_begun_again(left: int, alice: User, monkeypa
     break_after_a_part(left, alice, monkeypatch)
     adopt(left)
     assert Record.objects.filter(archive_id=alice.pk).count() == 5
-    assert recount(alice.pk).mended == 0
+    assert recount(alice.pk).repaired == 0
 
 
 def test_one_that_was_broken_off_at_its_end_is_begun_again(
@@ -141,7 +141,7 @@ def test_one_that_was_broken_off_at_its_end_is_begun_again(
         with pytest.raises(InterruptedError):
             adopt_archive(left, alice)
     adopt(left)
-    assert recount(alice.pk).mended == 0
+    assert recount(alice.pk).repaired == 0
     assert not Run.objects.filter(archive_id=left).exists()
 
 
@@ -152,7 +152,7 @@ def test_one_that_was_broken_off_is_finished_by_the_housekeeping(
     break_after_a_part(left, alice, monkeypatch)
     # What was moved is whole, and nothing is in two places.
     assert (Record.objects.filter(archive_id=alice.pk).count(), Record.objects.count()) == (2, 5)
-    assert recount(alice.pk).mended == 0
+    assert recount(alice.pk).repaired == 0
     tasks.housekeeping()
     assert Record.objects.filter(archive_id=alice.pk).count() == 5
     assert not Setting.objects.filter(user_id=left).exists()
@@ -208,7 +208,7 @@ def test_two_at_once_move_each_record_once(left: int, alice: User, monkeypatch: 
     adoptions.begin(left, alice)
     together(resume_adoptions, resume_adoptions)
     assert Record.objects.filter(archive_id=alice.pk).count() == Record.objects.count() == 5
-    assert recount(alice.pk).mended == 0
+    assert recount(alice.pk).repaired == 0
     assert Entry.objects.filter(action="user_update").count() == 1
 
 

@@ -60,7 +60,7 @@ def test_a_refused_token_is_marked_in_a_header(member: ApiClient) -> None:
     assert [answer.headers.get("Archive-CSRF") for answer in answers] == ["refused"] * 3
 
 
-def test_what_another_token_would_not_mend_has_no_mark(member: ApiClient) -> None:
+def test_what_another_token_would_not_help_has_no_mark(member: ApiClient) -> None:
     wrong_value = member.post("/api/profile", {"email": "not an address"})
     answers = [wrong_value, with_header(member, Origin=ELSEWHERE), with_field(member, Referer=f"{ELSEWHERE}/")]
     assert [(answer.status_code, "Archive-CSRF" in answer.headers) for answer in answers] == [(400, False)] * 3

@@ -61,7 +61,7 @@ if child == 0:
 died = os.waitpid(child, 0)[1] == signal.SIGKILL
 def left():
     of_both = [Record.objects.filter(archive_id=user.pk).count() for user in (leaver, heir)]
-    return [*of_both, Prompt.objects.count(), recount(heir.pk).mended]
+    return [*of_both, Prompt.objects.count(), recount(heir.pk).repaired]
 between = left()
 make_user("leaver") if not User.objects.filter(username="leaver").exists() else None
 tasks.housekeeping()

@@ -47,7 +47,7 @@ def test_a_backup_of_later_has_the_sums_and_the_horizon(settled: None, tmp_path:
     assert sums(user("alice")) == before
     month_sums.fill(alice.pk)
     assert sums(user("alice")) == before
-    assert recount(alice.pk).mended == 0
+    assert recount(alice.pk).repaired == 0
     assert kept_rollups(alice.pk) == rollups
     assert Horizon.objects.get(archive_id=alice.pk).calls_from == KEPT_FROM
     assert archive(alice, on("2026-08-06", "late")).too_old == 1

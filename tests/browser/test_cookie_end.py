@@ -41,7 +41,7 @@ def alive(page: Page, user_id: int, instance: Instance) -> None:
     note_heartbeat(instance)
 
 
-def test_it_is_said_on_every_page_with_the_way_to_mend_it(page: Page) -> None:
+def test_it_is_said_on_every_page_with_what_to_do(page: Page) -> None:
     send(page, "/api/settings", cookie=cookie(DAY))
     for path in ("/", "/records", "/runs", "/profile"):
         opened(page, path)

@@ -193,9 +193,7 @@ def test_the_times_of_the_schedule_are_added_and_taken_away_by_keyboard(page: Pa
 
 
 @pytest.mark.landing
-def test_a_refused_cookie_is_said_in_words_with_the_way_to_mend_it(
-    page: Page, instance: Instance, watch: Watch
-) -> None:
+def test_a_refused_cookie_is_said_in_words_with_what_to_do(page: Page, instance: Instance, watch: Watch) -> None:
     make_account(instance, "refused")
     enter(page.context, instance, "refused")
     page.goto("/")

@@ -166,7 +166,7 @@ def test_the_own_records_are_counted(api: ApiClient, alice: User, bob: User) -> 
     assert ask(api, "recount").json()["message"] == "2 records."
 
 
-def test_a_broken_sum_is_mended_and_reported(api: ApiClient, alice: User, bob: User) -> None:
+def test_a_broken_sum_is_repaired_and_reported(api: ApiClient, alice: User, bob: User) -> None:
     archive(alice, call("a", credits=2))
     archive(bob, call("b"))
     DayGroup.objects.filter(archive_id=alice.pk).update(credits=1, calls=7)

@@ -76,9 +76,9 @@ class RandomRequests:
         self.tally.note(role, operation, answer.status_code)
         for words in self._faults(operation, visitor, case, answer):
             self._wrong(operation, role, case, words)
-        self._mend(operation, role, answer.status_code)
+        self._undo(operation, role, answer.status_code)
 
-    def _mend(self, operation: Operation, role: Role, status: int) -> None:
+    def _undo(self, operation: Operation, role: Role, status: int) -> None:
         """Undo what would spoil the rest of the run."""
         if operation.path == RESTORE and status == 200:
             self._crowd.replace_all()

@@ -125,7 +125,7 @@ def test_a_month_with_too_many_names_keeps_no_sums_and_is_read_by_days(
     assert [ask(), ask(model="n1"), ask(purpose="n2", dim="purpose")] == before
     # Neither computed again, nor taken for wrong.
     assert month_sums.fill(many.pk) == 0
-    assert recompute.recount(many.pk).mended == 0
+    assert recompute.recount(many.pk).repaired == 0
 
 
 def test_thousands_of_names_are_a_small_answer(alice: User, api_of: ApiOf) -> None:

@@ -168,11 +168,11 @@ def test_several_pages_in_one_transaction_have_their_sums(alice: User) -> None:
 
 
 @pytest.mark.parametrize("spoiled", [{"tokens_in": 1}, {"without_amount": 7}, {"model": "other"}])
-def test_a_recount_mends_the_sums(alice: User, spoiled: dict[str, Any]) -> None:
+def test_a_recount_repairs_the_sums(alice: User, spoiled: dict[str, Any]) -> None:
     archive(alice, call("a", measures=Measures(Provenance.UNKNOWN, TOKENS)), call("b"))
     before = sums(alice.pk)
     DayMeasures.objects.update(**spoiled)
-    assert recount(alice.pk).mended == (2 if "model" in spoiled else 1)
+    assert recount(alice.pk).repaired == (2 if "model" in spoiled else 1)
     assert sums(alice.pk) == before
 
 

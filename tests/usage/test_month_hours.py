@@ -203,9 +203,9 @@ def test_a_recount_removes_wrong_ones_and_counts_their_month(archived: User, spo
     month_sums.fill(archived.pk)
     before = kept(archived.pk)
     spoil()
-    assert recompute.recount(archived.pk).mended == 1
+    assert recompute.recount(archived.pk).repaired == 1
     assert kept(archived.pk) == before - {"2026-03"}
-    assert recompute.recount(archived.pk).mended == 0
+    assert recompute.recount(archived.pk).repaired == 0
 
 
 def test_a_housekeeping_that_dies_leaves_whole_months(archived: User, monkeypatch: pytest.MonkeyPatch) -> None:

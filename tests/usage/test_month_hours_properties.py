@@ -44,7 +44,7 @@ def test_after_any_pages_and_any_housekeeping_they_are_those_of_the_records(
                 month_sums.fill(owner)
         filters = [RecordFilters(model="glm"), RecordFilters(client=("ide", "glm")), RecordFilters(model=("", "模型"))]
         found = [answers(owner, each) for each in filters]
-        assert recompute.recount(owner).mended == 0
+        assert recompute.recount(owner).repaired == 0
         for table in ROLLUPS_OF_MONTHS:
             table.objects.filter(archive_id=owner).delete()
         assert [answers(owner, each) for each in filters] == found

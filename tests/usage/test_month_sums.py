@@ -147,9 +147,9 @@ def test_a_change_removes_the_sums_of_its_month_alone(archived: User) -> None:
 def test_a_recount_removes_wrong_sums_and_says_how_many(archived: User) -> None:
     month_sums.fill(archived.pk)
     MonthSums.objects.filter(month="2026-02").update(sums="{}")
-    assert recompute.recount(archived.pk).mended == 1
+    assert recompute.recount(archived.pk).repaired == 1
     assert "2026-02" not in kept(archived)
-    assert recompute.recount(archived.pk).mended == 0
+    assert recompute.recount(archived.pk).repaired == 0
 
 
 def test_the_housekeeping_sums_the_months_of_all_accounts(archived: User, bob: User) -> None:

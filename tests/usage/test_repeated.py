@@ -223,7 +223,7 @@ def test_an_adopted_archive_joins_the_groups_of_its_heir(archived: User, bob: Us
 
 def test_a_recount_changes_no_group(archived: User, ask: Ask) -> None:
     before = ask()
-    assert recount(archived.pk).mended == 0
+    assert recount(archived.pk).repaired == 0
     assert ask() == before
 
 

@@ -94,33 +94,33 @@ def test_a_day_that_loses_its_last_record_is_gone_from_all_of_them(archived: Use
 
 
 def test_a_sound_rollup_is_left_alone(archived: User) -> None:
-    assert rollup.recount(archived.pk) == Recount(records=4, mended=0)
+    assert rollup.recount(archived.pk) == Recount(records=4, repaired=0)
 
 
 def test_an_empty_archive_counts_nothing(alice: User) -> None:
-    assert rollup.recount(alice.pk) == Recount(records=0, mended=0)
+    assert rollup.recount(alice.pk) == Recount(records=0, repaired=0)
 
 
 @pytest.mark.parametrize("figure", ["credits", "calls", "free"])
 @pytest.mark.parametrize("spoiled", ROLLUPS)
-def test_a_wrong_figure_is_mended(archived: User, spoiled: type[Any], figure: str) -> None:
+def test_a_wrong_figure_is_repaired(archived: User, spoiled: type[Any], figure: str) -> None:
     spoiled.objects.filter(day="2026-09-08").update(**{figure: F(figure) + 1})
-    assert rollup.recount(archived.pk) == Recount(records=4, mended=1)
+    assert rollup.recount(archived.pk) == Recount(records=4, repaired=1)
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
 
 
 @pytest.mark.parametrize("column", ["by_model", "by_hour"])
-def test_a_wrong_text_of_a_day_is_mended(archived: User, column: str) -> None:
+def test_a_wrong_text_of_a_day_is_repaired(archived: User, column: str) -> None:
     before = set(DayTotal.objects.values_list("day", "by_model", "by_hour"))
     DayTotal.objects.filter(day="2026-09-08").update(**{column: "{}"})
-    assert rollup.recount(archived.pk) == Recount(records=4, mended=1)
+    assert rollup.recount(archived.pk) == Recount(records=4, repaired=1)
     assert set(DayTotal.objects.values_list("day", "by_model", "by_hour")) == before
 
 
 @pytest.mark.parametrize("spoiled", ROLLUPS)
 def test_missing_rows_are_made_again(archived: User, spoiled: type[Any]) -> None:
     gone = spoiled.objects.all().delete()[0]
-    assert rollup.recount(archived.pk).mended == gone
+    assert rollup.recount(archived.pk).repaired == gone
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
 
 
@@ -132,19 +132,19 @@ def test_rows_without_records_are_removed(archived: User) -> None:
     DayPurposeGroup.objects.create(
         archive_id=archived.pk, day="2020-01-03", model="m", client="c", agent_purpose="gone", **figures
     )
-    assert rollup.recount(archived.pk) == Recount(records=4, mended=4)
+    assert rollup.recount(archived.pk) == Recount(records=4, repaired=4)
     assert kept_rollups(archived.pk) == counted_rollups(archived.pk)
 
 
 def test_a_recount_of_one_account_leaves_anothers_rollups_as_they_are(archived: User, bob: User) -> None:
     archive(bob, call("a"))
     DayGroup.objects.filter(archive_id=bob.pk).update(calls=99)
-    assert rollup.recount(archived.pk).mended == 0
+    assert rollup.recount(archived.pk).repaired == 0
     assert DayGroup.objects.get(archive_id=bob.pk).calls == 99
 
 
 @pytest.mark.parametrize("spoiled", [True, False])
-def test_only_a_recount_that_mends_raises_the_data_version(archived: User, spoiled: bool) -> None:
+def test_only_a_recount_that_repairs_raises_the_data_version(archived: User, spoiled: bool) -> None:
     before = DataVersion.objects.get(archive_id=archived.pk).number
     if spoiled:
         DayGroup.objects.update(calls=99)

@@ -225,7 +225,7 @@ def test_an_erasure_that_breaks_off_leaves_the_sum_of_the_rest(alice: User, monk
 def test_a_recount_repairs_a_wrong_sum(alice: User) -> None:
     archive(alice, call("a", prompt="why?"), call("b"))
     DataVersion.objects.update(stored_bytes=77)
-    assert (recount(alice.pk).mended, used(alice), recount(alice.pk).mended) == (1, 2004, 0)
+    assert (recount(alice.pk).repaired, used(alice), recount(alice.pk).repaired) == (1, 2004, 0)
 
 
 def test_a_sum_that_changes_while_it_is_counted_is_compared_again(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,11 +239,11 @@ def test_a_sum_that_changes_while_it_is_counted_is_compared_again(alice: User, m
         raise_version(user_id)
 
     monkeypatch.setattr(stored_size, "raise_version", raised)
-    assert (stored_size.mend(alice.pk), used(alice)) == (True, 2004)
+    assert (stored_size.repair(alice.pk), used(alice)) == (True, 2004)
 
 
 def test_an_account_without_records_has_nothing_to_repair(alice: User) -> None:
-    assert not stored_size.mend(alice.pk)
+    assert not stored_size.repair(alice.pk)
 
 
 # The migration

@@ -43,7 +43,7 @@ def days_of(ids: Collection[int]) -> set[str]:
     return {day for (day,) in fetch(_DAYS.format(marks=marks(ids)), [*ids])} if ids else set()
 
 
-def mend(archive_id: int) -> int:
+def repair(archive_id: int) -> int:
     """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
     wrong = differing(archive_id, "usage_daymeasures", ("day", "model"), f"{SUMMED} FROM {RECORDS}", FIGURES)
     for day in {day for day, _ in wrong}:

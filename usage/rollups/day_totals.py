@@ -79,17 +79,17 @@ def compute_all(archive_id: int) -> None:
     compute_again(archive_id, _days(archive_id))
 
 
-def mend(archive_id: int) -> int:
+def repair(archive_id: int) -> int:
     """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
     kept_from = horizon.calls_from(archive_id)
     return sum(
-        _mend_day(archive_id, day)
+        _repair_day(archive_id, day)
         for day in _days(archive_id)
         if day >= kept_from and _kept(archive_id, day) != _counted(archive_id, day)
     )
 
 
-def _mend_day(archive_id: int, day: str) -> int:
+def _repair_day(archive_id: int, day: str) -> int:
     with Parts(1, most=1).part():
         lock_archive(archive_id)
         if day < horizon.calls_from(archive_id):

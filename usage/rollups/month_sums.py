@@ -91,7 +91,7 @@ def fill_all() -> None:
         fill(archive_id)
 
 
-def mend(archive_id: int) -> int:
+def repair(archive_id: int) -> int:
     """Remove the sums and hours of the months where they are wrong, each month in a part of its own. Return how many
     months there were."""
     months = {month for (month,) in fetch(_MONTHS, [archive_id])} | month_hours.months(archive_id)

@@ -30,7 +30,7 @@ def compute_again(archive_id: int, days: Iterable[str], *, only_added: bool = Fa
     execute_for_keys(_FILL, _DAY, keys)
 
 
-def mend(archive_id: int) -> int:
+def repair(archive_id: int) -> int:
     """Compute the days with wrong rows again, each in a part of its own. Return how many rows were wrong."""
     sums = "SUM(credits), SUM(calls), SUM(free) FROM usage_daypurposehour"
     wrong = differing(archive_id, "usage_daypurpose", ("day", "agent_purpose"), sums)

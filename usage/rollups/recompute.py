@@ -136,7 +136,7 @@ class Recount:
     """The result of a recount: the number of records, and how many wrong rollup rows were repaired."""
 
     records: int
-    mended: int
+    repaired: int
 
 
 def recount(archive_id: int) -> Recount:
@@ -145,13 +145,13 @@ def recount(archive_id: int) -> Recount:
     Only a repair locks the store, for one day (docs/decisions/store.md#long-writes-in-parts). One that breaks off
     leaves the other days as they were.
     """
-    mended = sum(
+    repaired = sum(
         _repair(archive_id, {row[:3] for row in groups}, {row[:2] for row in hours}, len(groups) + len(hours))
         for groups, hours in _wrong_rows(archive_id)
     )
-    mended += day_totals.mend(archive_id) + purpose_totals.mend(archive_id) + month_sums.mend(archive_id)
-    mended += day_measures.mend(archive_id) + stored_size.mend(archive_id)
-    return Recount(Record.objects.filter(archive_id=archive_id).count(), mended)
+    repaired += day_totals.repair(archive_id) + purpose_totals.repair(archive_id) + month_sums.repair(archive_id)
+    repaired += day_measures.repair(archive_id) + stored_size.repair(archive_id)
+    return Recount(Record.objects.filter(archive_id=archive_id).count(), repaired)
 
 
 def _wrong_rows(archive_id: int) -> list[tuple[list[SqlRow], list[SqlRow]]]:

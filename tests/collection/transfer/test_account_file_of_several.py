@@ -167,7 +167,7 @@ def test_amounts_of_other_units_and_measures_come_back_to_the_last_digit(
     *_, there = archives.of_account(bob.pk)
     assert contents(there) == contents(dollars)
     assert [amount for amount, _ in contents(there).values()] == [0, *[123_456_789_012_345_678] * 2]
-    assert (Archive.objects.get(pk=there).unit, recount(there).mended) == ("USD", 0)
+    assert (Archive.objects.get(pk=there).unit, recount(there).repaired) == ("USD", 0)
     assert imported(bob, tmp_path, written(alice))[1].archives[0].known == 3  # type: ignore[index]
 
 

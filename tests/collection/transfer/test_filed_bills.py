@@ -30,7 +30,7 @@ from usage.measures import Measures, Provenance, Tokens, What
 from usage.models import BillDay, BillRead, DataVersion, DayProof, Record
 from usage.proofs import day_proofs, stored_bills
 from usage.proofs.bill import Sum
-from usage.stored_size import SUM_BYTES, mend
+from usage.stored_size import SUM_BYTES, repair
 
 pytestmark = pytest.mark.django_db
 NOW = datetime(2026, 12, 1, 10, tzinfo=UTC)
@@ -283,9 +283,9 @@ def test_what_sums_take_counts_for_the_limit_of_the_account(api: ApiClient) -> N
     assert counts(sent(api, bill, usage(*DAYS))) == (10, 0, 0, 0, 0)
     stored = DataVersion.objects.get(archive_id=bill).stored_bytes
     assert stored == 10 * 5 * SUM_BYTES
-    assert not mend(bill)
+    assert not repair(bill)
     DataVersion.objects.filter(archive_id=bill).update(stored_bytes=7)
-    assert mend(bill)
+    assert repair(bill)
     assert DataVersion.objects.get(archive_id=bill).stored_bytes == stored
 
 

@@ -19,7 +19,7 @@ from tests.usage.prompt_privacy.test_kept_prompts import CANARY, found
 from tests.usage.record_factories import archive, call
 from usage import prompt_conversion as conversion
 from usage.models import DataVersion, DayTotal, Privacy, Prompt, Record
-from usage.stored_size import mend
+from usage.stored_size import repair
 from usage.tasks import CONVERT_PROMPTS
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +66,7 @@ def test_all_archives_of_the_account_are_converted_and_nothing_of_others(
     assert sum(DayTotal.objects.filter(archive_id=alice.pk).values_list("without_prompt", flat=True)) == (
         30 if mode == "nothing" else 0
     )
-    assert not mend(alice.pk)
+    assert not repair(alice.pk)
     assert (DataVersion.objects.get(archive_id=alice.pk).number > version) is not whole
     assert set(Record.objects.filter(archive_id=alice.pk, prompt_key__gt=0).values_list("archive_id")) == (
         set() if mode in ("nothing", "hash") else {(alice.pk,)}

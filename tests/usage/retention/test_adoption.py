@@ -63,8 +63,8 @@ def test_the_heir_gets_the_sums_of_erased_days_and_their_horizon(alice: User, bo
     assert sums(alice) == before
     assert horizons() == {alice.pk: (KEPT_FROM, "2026-09-06")}
     assert not ErasedSums.objects.filter(archive_id=bob.pk).exists()
-    assert not stored_size.mend(alice.pk)
-    assert recount(alice.pk).mended == 0
+    assert not stored_size.repair(alice.pk)
+    assert recount(alice.pk).repaired == 0
     assert archive(alice, on("2026-08-06", "late")).too_old == 1
     assert "erased" not in detail()
 
@@ -90,7 +90,7 @@ def test_an_heir_with_earlier_calls_keeps_them_and_leaves_the_sums_out(alice: Us
     assert horizons() == {}
     assert DayTotal.objects.filter(archive_id=alice.pk, day__lt=KEPT_FROM).count() == 1
     assert not DayTotal.objects.filter(archive_id=bob.pk).exists()
-    assert recount(alice.pk).mended == 0
+    assert recount(alice.pk).repaired == 0
 
 
 @pytest.mark.engine
@@ -103,8 +103,8 @@ def test_an_heir_that_has_erased_more_brings_no_call_back(alice: User, bob: User
     assert not Record.objects.filter(day__lt=KEPT_FROM).exists()
     assert not Prompt.objects.filter(record__day__lt="2026-09-06").exists()
     assert sums(alice) == before
-    assert recount(alice.pk).mended == 0
-    assert not stored_size.mend(alice.pk)
+    assert recount(alice.pk).repaired == 0
+    assert not stored_size.repair(alice.pk)
 
 
 def test_days_that_both_have_erased_keep_the_sums_of_the_heir(alice: User, bob: User) -> None:
@@ -142,7 +142,7 @@ def test_an_adoption_that_was_broken_off_goes_on(
     assert resume_adoptions() == 1
     assert sums(alice) == before
     assert horizons() == {alice.pk: (KEPT_FROM, "")}
-    assert not stored_size.mend(alice.pk)
+    assert not stored_size.repair(alice.pk)
 
 
 def test_an_adoption_of_an_earlier_version_goes_on(alice: User, bob: User) -> None:

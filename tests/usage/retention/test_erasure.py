@@ -60,7 +60,7 @@ def test_all_archives_of_the_account_are_erased_and_its_size_follows(alice: User
         assert rows > 50
         [(kept,)], [(counted,)] = kept_bytes(archive_id), counted_bytes(archive_id)
         assert kept == counted + rows * stored_size.ERASED_BYTES
-        assert not stored_size.mend(archive_id)
+        assert not stored_size.repair(archive_id)
         assert horizon_of(archive_id) == (KEPT_FROM, "")
     assert stored_size.of_account(alice.pk).used < used
 
@@ -119,7 +119,7 @@ def test_prompts_are_erased_and_sums_stay(alice: User, api_of: ApiOf) -> None:
     assert not Record.objects.filter(day__lt=KEPT_FROM, prompt_key__gt=0).exists()
     assert RecordChange.objects.get(record_id=record.pk).number > 1
     assert api.get("/api/records", q=f"prompt {int(asked[1:])} asks").json()["total"] == 0
-    assert not stored_size.mend(alice.pk)
+    assert not stored_size.repair(alice.pk)
     assert horizon_of(alice.pk) == ("", KEPT_FROM)
 
 
@@ -141,7 +141,7 @@ def test_no_prompt_comes_back(alice: User) -> None:
     assert {one.request_id: one.without_prompt for one in Record.objects.all()} == {
         "old": False, "changed": False, "bare": True, "young": False,
     }  # fmt: skip
-    assert not stored_size.mend(alice.pk)
+    assert not stored_size.repair(alice.pk)
 
 
 @pytest.mark.engine
@@ -152,7 +152,7 @@ def test_a_call_that_moves_to_a_day_without_prompts_loses_its_own(alice: User, a
     assert (stored(alice, "moves").day, prompt_of(alice, "moves")) == ("2026-08-06", None)
     assert not stored(alice, "moves").without_prompt
     assert api_of(alice).get("/api/records", q="words").json()["total"] == 0
-    assert not stored_size.mend(alice.pk)
+    assert not stored_size.repair(alice.pk)
 
 
 @pytest.mark.parametrize("choice", [{"calls_days": DAYS}, {"prompts_days": DAYS}])
@@ -194,7 +194,7 @@ def test_it_goes_on_where_it_broke_off(alice: User, monkeypatch: pytest.MonkeyPa
     assert not Record.objects.filter(day__lt=KEPT_FROM).exists()
     assert not Prompt.objects.filter(record__day__lt="2026-09-06").exists()
     assert horizon_of(alice.pk) == (KEPT_FROM, "2026-09-06")
-    assert not stored_size.mend(alice.pk)
+    assert not stored_size.repair(alice.pk)
 
 
 def test_it_erases_in_parts(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -290,7 +290,7 @@ def test_two_that_erase_at_once_do_it_once(alice: User, monkeypatch: pytest.Monk
     assert sums(alice) == before
     assert horizon_of(alice.pk) == (KEPT_FROM, "2026-09-06")
     assert not Record.objects.filter(day__lt=KEPT_FROM).exists()
-    assert not stored_size.mend(alice.pk)
+    assert not stored_size.repair(alice.pk)
 
 
 @pytest.mark.engine

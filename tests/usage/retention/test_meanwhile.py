@@ -189,14 +189,14 @@ def test_a_recount_leaves_days_alone_that_are_erased_meanwhile(alice: User, monk
 
     with monkeypatch.context() as patch:
         patch.setattr(day_measures, "differing", found_differing)
-        day_measures.mend(alice.pk)
+        day_measures.repair(alice.pk)
     assert [(day, model) for day, model, _ in measures] == [
         *DayMeasures.objects.order_by("day", "model").values_list("day", "model")
     ]
     Horizon.objects.all().delete()
     with monkeypatch.context() as patch:
         patch.setattr(day_totals, "_days", found_days)
-        assert day_totals.mend(alice.pk) == 0
+        assert day_totals.repair(alice.pk) == 0
     assert [*DayTotal.objects.order_by("day").values_list()] == totals
     DayMeasures.objects.filter(day=measures[0][0], model=measures[0][1]).update(tokens_in=measures[0][2])
     assert sums(alice) == before

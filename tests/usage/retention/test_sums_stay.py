@@ -58,7 +58,7 @@ def test_a_recount_finds_nothing_wrong_and_changes_nothing(alice: User) -> None:
     month_sums.fill(alice.pk)
     keep(alice, calls_days=DAYS)
     before, months = kept_rollups(alice.pk), list(MonthSums.objects.order_by("month").values_list())
-    assert recompute.recount(alice.pk).mended == 0
+    assert recompute.recount(alice.pk).repaired == 0
     assert kept_rollups(alice.pk) == before
     assert list(MonthSums.objects.order_by("month").values_list()) == months
 
@@ -72,7 +72,7 @@ def test_a_day_that_follows_is_added_to_the_hours_of_its_month(alice: User, time
     keep(alice, calls_days=DAYS)
     assert Horizon.objects.get().calls_from == "2026-08-17"
     assert sums(alice) == before
-    assert recompute.recount(alice.pk).mended == 0
+    assert recompute.recount(alice.pk).repaired == 0
 
 
 @pytest.mark.engine
