@@ -23,6 +23,7 @@ from archive_site.lib.http.download_places import NO_PLACE, require_place
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.minimum_interval import minimum_interval
 from archive_site.lib.http.request_types import read
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.stored_message import Message
 from audit import log
 from backups import automatic, catalog, creation, disk_failures, file_names, pruning
@@ -129,7 +130,7 @@ def download(request: AccountRequest, name: BackupName) -> HttpResponseBase:
 def check(request: AccountRequest, name: BackupName) -> Done:
     """Open the backup as a restore would. Not audited, since nothing changes. One at a time: each needs disk space."""
     file_names.path_of(name)
-    with file_names.maintenance_lock():
+    with maintenance_lock():
         try:
             found = backup_reader.verify(file_names.path_of(name))
         except InvalidArchive as error:
@@ -179,7 +180,7 @@ def restore(request: AccountRequest, name: BackupName) -> RestoredBackup:
 @recent_password_required
 def delete(request: AccountRequest, name: BackupName) -> Done:
     file_names.path_of(name)
-    with file_names.maintenance_lock():
+    with maintenance_lock():
         catalog.delete(file_names.path_of(name))
     _audit_if_room(request, "backup_delete", name)
     return Done(True, gettext("%(name)s is deleted.") % {"name": name})
@@ -194,7 +195,7 @@ def delete(request: AccountRequest, name: BackupName) -> Done:
 )
 @recent_password_required
 def prune(request: AccountRequest) -> PrunedBackups:
-    with file_names.maintenance_lock():
+    with maintenance_lock():
         removed = pruning.prune()
     message = pruning.pruned_message(removed)
     _audit_if_room(request, "backup_prune", message)

@@ -8,6 +8,7 @@ from pathlib import Path
 from django.conf import settings
 
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.stored_message import Message
 from backups import catalog, creation, file_names
 from backups.backup_manifest import InvalidArchive
@@ -20,7 +21,7 @@ def bring_in(path: Path) -> catalog.Archive:
     Raises ApiError: 409 `busy`, 400 `backup`.
     """
     failed = Message("backup_not_copied", name=path.name)
-    with file_names.maintenance_lock(), creation.unfinished(failed) as folder:
+    with maintenance_lock(), creation.unfinished(failed) as folder:
         draft = folder / "backup.zip"
         with path.open("rb") as source, draft.open("xb") as copy:
             shutil.copyfileobj(source, copy, 2**20)

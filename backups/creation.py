@@ -16,12 +16,12 @@ from django.utils.translation import gettext
 from accounts.instance_key import key_in_force
 from archive_site.lib import clock, cpus
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.storage.data_folder import made
 from archive_site.lib.stored_message import Message
 from backups import backup_writer, catalog, disk_failures, pruning, snapshot
 from backups.api_types import Backup
 from backups.backup_manifest import STORE, Manifest, cleaned, counted
-from backups.file_names import maintenance_lock
 
 log = logging.getLogger(__name__)
 

@@ -10,7 +10,6 @@ from django.utils import timezone
 from django.utils.translation import gettext
 
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.locks.maintenance_lock import maintenance_lock as maintenance_lock
 from backups.backup_manifest import TRIGGERS
 from usage import node_files
 

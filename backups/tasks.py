@@ -7,11 +7,11 @@ from django_q.tasks import async_task
 from archive_site.lib import clock, waiting_tasks
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import english
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.locks.write_freeze import leaves_off
 from archive_site.lib.stored_message import Message
 from audit import log as audit_log
 from backups import automatic, creation
-from backups.file_names import maintenance_lock
 
 log = logging.getLogger(__name__)
 

@@ -68,7 +68,7 @@ def choose(request: AccountRequest) -> Done:
     body = body_of(request)
     mode = next((one for one in privacy.MODES if one == body.get("mode")), None)
     length = whole_number(as_text(body.get("length", privacy.USUAL_LENGTH)))
-    if mode is None or length is None or not 1 <= length <= privacy.LONGEST:
+    if mode is None or not 1 <= length <= privacy.LONGEST:
         words = gettext("Choose one of %(modes)s, and a length of 1 to %(most)s.")
         raise ApiError(400, "bad_request", words % {"modes": ", ".join(privacy.MODES), "most": privacy.LONGEST})
     if privacy.choose(request.user.pk, mode, length):

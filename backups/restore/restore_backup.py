@@ -16,10 +16,11 @@ from accounts.instance_key import key_in_force
 from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.storage.encryption import fingerprint_of
 from archive_site.lib.storage.key_files import read_fernet_key
 from archive_site.lib.stored_message import Message
-from backups import backup_manifest, catalog, creation, disk_failures, file_names, pruning
+from backups import backup_manifest, catalog, creation, disk_failures, pruning
 from backups.backup_manifest import InvalidArchive, Manifest, counted
 from backups.restore import backup_reader, new_store, recovery, store_switch, unusable_store, work_folder
 from backups.restore.both_stores import BothStores
@@ -60,7 +61,7 @@ def restore(
     detail = path.name if include_instance else Message("restored_without_key", name=path.name)
     entry = RestoreEntry(actor, user_id, ip, detail)
     failed = Message("backup_not_restored", name=path.name)
-    with file_names.maintenance_lock(), disk_failures.as_api_errors(failed), work_folder.folder() as folder:
+    with maintenance_lock(), disk_failures.as_api_errors(failed), work_folder.folder() as folder:
         for line in recovery.clear_broken_restores():
             log.warning(line)
         found = _unpacked(path, folder)

@@ -40,11 +40,6 @@ def _may_be_finished_elsewhere(progress: ImportProgress) -> bool:
     return lives or abs(clock.now() - progress.moved_at) < nodes.GONE_AFTER
 
 
-def are_dead() -> bool:
-    """Whether this node has imports whose processes died."""
-    return any(work_folder.is_of_the_dead(found.folder) for found in unfinished())
-
-
 def kept_folders() -> list[str]:
     """The names of the folders that such an import needs."""
     return [found.folder for found in unfinished()]

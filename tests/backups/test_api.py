@@ -8,8 +8,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from archive_site.lib.http.answer_types import as_json
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from backups import catalog
-from backups.file_names import maintenance_lock
 from tests.backups.api_answers import audited, failed
 from tests.backups.tiny_archives import OF_NODE, broken, configure, kept, on_shelf
 from tests.factories import ApiClient

@@ -14,11 +14,11 @@ from django_q.models import OrmQ
 
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.tasks import NOTIFY
 from archive_site.tasks import tick as tick_of_all
 from audit.models import Entry
 from backups import automatic, catalog, creation, tasks
-from backups.file_names import maintenance_lock
 from collection.runs import lease
 from collection.runs.run_start import workers_are_alive
 from collection.schedule import scheduler

@@ -10,8 +10,8 @@ import pytest
 from django.conf import settings
 
 from accounts.models import User
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from audit.models import Entry
-from backups import file_names
 from tests.backups.backup_files import made_store, pack_store
 from tests.backups.tiny_archives import broken, kept, on_shelf
 from tests.factories import ApiClient
@@ -72,7 +72,7 @@ def test_a_disk_without_room_is_400(api: ApiClient, sound: Path, monkeypatch: py
 
 
 def test_a_bad_name_is_400_and_a_missing_one_404_also_while_another_is_made(api: ApiClient) -> None:
-    with file_names.maintenance_lock():
+    with maintenance_lock():
         assert refused(check(api, "..%2Farchive.sqlite3")) == (400, "backup")
         assert refused(check(api, f"x/{NAME}")) == (400, "backup")
         assert refused(check(api, MISSING)) == (404, "not_found")
@@ -80,7 +80,7 @@ def test_a_bad_name_is_400_and_a_missing_one_404_also_while_another_is_made(api:
 
 def test_it_waits_for_no_backup_that_is_made(api: ApiClient) -> None:
     kept(AT)
-    with file_names.maintenance_lock():
+    with maintenance_lock():
         assert refused(check(api)) == (409, "busy")
 
 

@@ -15,9 +15,9 @@ from django.conf import settings
 from django.core.management import CommandError, call_command
 
 from accounts.models import User
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from audit.models import Entry
 from backups import backup_zip, catalog, checksum, creation
-from backups.file_names import maintenance_lock
 from backups.restore import restore_backup
 from backups.restore.restore_backup import Restored
 from tests.backups.tiny_archives import broken, configure, kept, on_shelf

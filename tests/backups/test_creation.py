@@ -18,8 +18,8 @@ from accounts.models import User
 from accounts.signin import invitations
 from accounts.token_text import hash_of
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from backups import backup_zip, catalog, creation, snapshot
-from backups.file_names import maintenance_lock
 from backups.restore import backup_reader
 from tests.backups.filled_instance import everything
 from tests.backups.tiny_archives import configure, folder, kept, on_shelf

@@ -9,9 +9,9 @@ import pytest
 
 from accounts.models import User
 from archive_site.lib.http.answer_types import as_json
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from audit.models import Entry
 from backups import catalog
-from backups.file_names import maintenance_lock
 from tests.backups.api_answers import audited, failed
 from tests.backups.tiny_archives import configure, kept, on_shelf
 from tests.factories import ApiClient

@@ -7,6 +7,7 @@ import pytest
 from django.conf import settings
 
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from backups import file_names
 from tests.concurrency import processes
 
@@ -18,7 +19,7 @@ os.environ["DJANGO_SETTINGS_MODULE"] = "archive_site.settings"
 import django
 django.setup()
 from archive_site.lib.http.api_error import ApiError
-from backups.file_names import maintenance_lock
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 try:
     with maintenance_lock():
         print("alone")
@@ -96,17 +97,17 @@ def test_the_repeated_hour_has_names_enough() -> None:
 
 
 def test_of_two_in_one_process_the_second_is_busy() -> None:
-    with file_names.maintenance_lock(), pytest.raises(ApiError) as error, file_names.maintenance_lock():
+    with maintenance_lock(), pytest.raises(ApiError) as error, maintenance_lock():
         pass
     assert (error.value.status, error.value.error) == (409, "busy")
-    with file_names.maintenance_lock():
+    with maintenance_lock():
         pass
 
 
 def test_a_failure_inside_stays_what_it_is() -> None:
-    with pytest.raises(KeyError), file_names.maintenance_lock():
+    with pytest.raises(KeyError), maintenance_lock():
         raise KeyError
-    with file_names.maintenance_lock():
+    with maintenance_lock():
         pass
 
 
@@ -115,7 +116,7 @@ def test_a_failure_inside_stays_what_it_is() -> None:
 @pytest.mark.sqlite_only
 def test_another_process_is_busy_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ARCHIVE_HOME", str(settings.DATA_FOLDER.home))
-    with file_names.maintenance_lock():
+    with maintenance_lock():
         assert processes(TRY, number=1) == ["busy"]
     assert processes(TRY, number=1) == ["alone"]
     assert ((folder() / ".lock").stat().st_mode & 0o777) == 0o600

@@ -11,8 +11,8 @@ import pytest
 from django.db import connection
 
 from accounts.models import User
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from backups import backup_writer, catalog, checksum, creation, pruning, snapshot
-from backups.file_names import maintenance_lock
 from backups.restore import backup_reader
 from tests.backups.tiny_archives import folder, kept, on_shelf
 from tests.standing_clock import SetClock

@@ -144,10 +144,9 @@ def test_a_file_that_cannot_be_removed_stays_with_a_line_in_the_log(
 
 def test_a_folder_that_is_kept_stays_until_somebody_has_finished_in_it(imports: Path) -> None:
     dead = died(imports, "dead", 7200)
-    assert work_folder.is_of_the_dead("dead")
     assert work_folder.remove_abandoned(["dead"]) == 0
     with work_folder.of_the_dead("dead") as path:
-        assert (path, work_folder.is_of_the_dead("dead")) == (dead, False)
+        assert (path, work_folder.remove_abandoned(), dead.exists()) == (dead, 0, True)
     assert not dead.exists()
 
 

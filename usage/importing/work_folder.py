@@ -55,11 +55,6 @@ def is_here(name: str) -> bool:
     return bool(name) and _path(name).is_dir()
 
 
-def is_of_the_dead(name: str) -> bool:
-    """Whether this node has the folder, and no living process works in it."""
-    return is_here(name) and _is_abandoned(_path(name))
-
-
 @contextmanager
 def of_the_dead(name: str) -> Iterator[Path]:
     """The folder that a dead process left, removed when the block ends.

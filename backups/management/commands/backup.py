@@ -14,6 +14,7 @@ from accounts.store_identity import open_store
 from archive_site.lib.commands import ArchiveCommand
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.storage import store_version
 from audit import log
 from backups import backup_import, catalog, creation, file_names, pruning
@@ -107,7 +108,7 @@ class Command(ArchiveCommand):
         return work(aside)
 
     def _prune(self, options: dict[str, Any]) -> None:
-        with file_names.maintenance_lock():
+        with maintenance_lock():
             removed = pruning.prune()
         message = pruning.pruned_message(removed)
         log.record("backup_prune", actor=ACTOR, user_id=None, detail=message)

@@ -109,7 +109,7 @@ def filled(name: str) -> User:
 def after_restart(again: Callable[[], None], user: User) -> None:
     """What the tick and the housekeeping do; a file without a run is imported again."""
     assert in_child(tasks.run_due_collections) == 0
-    if import_progress.are_dead():
+    if import_progress.unfinished():
         assert in_child(dead_imports.finish_all) == 0
     if not Run.objects.filter(archive_id__in=[user.pk, bill_of(user)], kind="import").exists():
         assert in_child(again) == 0

@@ -179,7 +179,7 @@ def dead(alice: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 def test_a_dead_import_that_can_be_finished_stays_running(dead: Run) -> None:
     dead.refresh_from_db()
-    assert (dead.status, import_progress.are_dead()) == ("running", True)
+    assert (dead.status, import_progress.can_be_finished(dead.pk)) == ("running", True)
 
 
 def test_a_dead_import_is_finished(dead: Run, alice: User) -> None:
@@ -206,7 +206,7 @@ def test_the_tick_finishes_it(dead: Run) -> None:
 
 def test_the_housekeeping_spares_its_file(dead: Run) -> None:
     housekeeping()
-    assert import_progress.are_dead()
+    assert import_progress.unfinished()
 
 
 def test_a_dead_import_waits_while_the_account_is_busy(dead: Run, alice: User) -> None:
