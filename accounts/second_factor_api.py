@@ -2,7 +2,6 @@
 
 from typing import Annotated, Any
 
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from msgspec import Meta
 
@@ -24,7 +23,6 @@ from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
 from archive_site.lib.http.parameter_parsing import as_text, truth
-from archive_site.lib.i18n import sentences
 from audit import known_secrets
 
 _HEADING = "Second factor"
@@ -134,10 +132,7 @@ def confirm_codes(request: AccountRequest) -> Renewed:
 @described(ACCOUNTS, _HEADING, "Remove the codes", answer=Done, errors={**_BAD, **REAUTHENTICATE_WITH_CODE})
 @factor_always_required
 def remove_codes(request: AccountRequest) -> Done:
-    try:
-        changes.remove_codes(request.user, actor_of(request))
-    except ValidationError as error:
-        raise _refused(error) from None
+    changes.remove_codes(request.user, actor_of(request))
     return Done(True, gettext("Codes are no longer asked for."))
 
 
@@ -150,10 +145,7 @@ def remove_codes(request: AccountRequest) -> Done:
 )
 @factor_always_required
 def renew_recovery(request: AccountRequest) -> Renewed:
-    try:
-        new = changes.renew_recovery(request.user, actor_of(request))
-    except ValidationError as error:
-        raise _refused(error) from None
+    new = changes.renew_recovery(request.user, actor_of(request))
     return _renewed(gettext("These are your new recovery codes. They are shown only once."), new)
 
 
@@ -185,12 +177,9 @@ def passkey_options(request: AccountRequest) -> Body:
 def add_passkey(request: AccountRequest) -> AddedPasskey:
     _require_passkeys()
     body = body_of(request)
-    try:
-        passkey, new = changes.add_passkey(
-            request.user, body.get("name"), request.session.pop(_ASKED, None), body.get("answer"), actor_of(request)
-        )
-    except ValidationError as error:
-        raise _refused(error) from None
+    passkey, new = changes.add_passkey(
+        request.user, body.get("name"), request.session.pop(_ASKED, None), body.get("answer"), actor_of(request)
+    )
     _guard(new)
     note_factor(request.session)
     return AddedPasskey(True, gettext("The passkey “%(name)s” is stored.") % {"name": passkey.name}, passkey.pk, new)
@@ -201,10 +190,7 @@ def add_passkey(request: AccountRequest) -> AddedPasskey:
 )
 @factor_always_required
 def remove_passkey(request: AccountRequest, passkey_id: int) -> Done:
-    try:
-        passkey = changes.remove_passkey(request.user, passkey_id, actor_of(request))
-    except ValidationError as error:
-        raise _refused(error) from None
+    passkey = changes.remove_passkey(request.user, passkey_id, actor_of(request))
     if passkey is None:
         raise ApiError(404, None, gettext("There is no such passkey."))
     return Done(True, gettext("The passkey “%(name)s” is removed.") % {"name": passkey.name})
@@ -235,10 +221,7 @@ def let_passkeys_alone(request: AccountRequest) -> Done:
 )
 @password_always_required
 def reset(request: AccountRequest, user_id: int) -> Done:
-    try:
-        user = changes.reset(user_id, actor_of(request))
-    except ValidationError as error:
-        raise _refused(error) from None
+    user = changes.reset(user_id, actor_of(request))
     if user is None:
         raise ApiError(404, None, gettext("There is no such account."))
     return Done(True, gettext("%(name)s signs in with the password alone.") % {"name": user.username})
@@ -257,10 +240,6 @@ def _guard(new: list[str]) -> None:
 def _require_passkeys() -> None:
     if not passkeys.are_available():
         raise ApiError(404, "not_found", gettext("This instance has no passkeys: it has no ARCHIVE_ORIGIN."))
-
-
-def _refused(error: ValidationError) -> ApiError:
-    return ApiError(400, "bad_request", sentences(error.messages))
 
 
 def _shown(passkey: Passkey) -> PasskeyOfAccount:

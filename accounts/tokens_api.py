@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from msgspec import UNSET, Meta, UnsetType
 
@@ -18,7 +17,6 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import body_of
-from archive_site.lib.i18n import sentences
 from audit import known_secrets
 
 _NAME = f"at most {ApiToken.NAME_LENGTH} characters, no control characters; white space is trimmed and single"
@@ -53,10 +51,7 @@ def own_tokens(request: AccountRequest) -> Items[Token]:
 def create_token(request: AccountRequest) -> CreatedToken:
     """POST /api/tokens: the only answer that ever holds the token."""
     require_recent_factor(request)
-    try:
-        token, text = tokens.create(request.user, body_of(request), actor_of(request))
-    except ValidationError as error:
-        raise ApiError(400, "bad_request", sentences(error.messages)) from None
+    token, text = tokens.create(request.user, body_of(request), actor_of(request))
     known_secrets.guard_in_request(text)
     return CreatedToken(True, gettext("The token is created. It is shown only once."), token.pk, text)
 

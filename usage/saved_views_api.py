@@ -1,6 +1,5 @@
 """The JSON views of saved views (docs/api.md#saved-views)."""
 
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 
 from archive_site.lib.http.account_request import AccountRequest
@@ -8,7 +7,6 @@ from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import CHOICES, described
 from archive_site.lib.http.json_views import Body, body_of
-from archive_site.lib.i18n import sentences
 from usage import saved_views
 from usage.api_types import ChangedView, NewView, StoredView, View
 from usage.models import SavedView
@@ -25,10 +23,7 @@ def views(request: AccountRequest) -> Items[View]:
 @described(CHOICES, "Saved views", "Store a view", body=NewView, answer=StoredView, errors=_REFUSED)
 def create(request: AccountRequest) -> StoredView:
     name, query = _texts(body_of(request))
-    try:
-        view = saved_views.create(request.user.pk, name or "", query or "")
-    except ValidationError as error:
-        raise _refused(error) from None
+    view = saved_views.create(request.user.pk, name or "", query or "")
     message = gettext("The view “%(name)s” is saved.") % {"name": view.name}
     return StoredView(True, message, saved_views.payload(view))
 
@@ -43,10 +38,7 @@ def create(request: AccountRequest) -> StoredView:
 )
 def change(request: AccountRequest, view_id: int) -> StoredView:
     name, query = _texts(body_of(request))
-    try:
-        view = _found(saved_views.change(request.user.pk, view_id, name=name, query=query))
-    except ValidationError as error:
-        raise _refused(error) from None
+    view = _found(saved_views.change(request.user.pk, view_id, name=name, query=query))
     message = gettext("The view “%(name)s” is saved.") % {"name": view.name}
     return StoredView(True, message, saved_views.payload(view))
 
@@ -69,7 +61,3 @@ def _found(view: SavedView | None) -> SavedView:
     if view is None:
         raise ApiError(404, None, gettext("There is no such view."))
     return view
-
-
-def _refused(error: ValidationError) -> ApiError:
-    return ApiError(400, "bad_request", sentences(error.messages))

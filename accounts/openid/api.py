@@ -2,7 +2,6 @@
 
 from typing import Annotated
 
-from django.core.exceptions import ValidationError
 from django.http import Http404
 from django.utils.translation import gettext
 from msgspec import Meta
@@ -20,7 +19,6 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameter_parsing import as_text
-from archive_site.lib.i18n import sentences
 
 _HEADING = "Sign-in elsewhere"
 _NO_PROVIDER = {"404 not_found": "The instance has no provider of sign-ins."}
@@ -67,10 +65,7 @@ def own_identity(request: AccountRequest) -> OwnIdentity:
 @factor_always_required
 def remove_own(request: AccountRequest) -> Done:
     _require_provider()
-    try:
-        identities.unlink(request.user, actor_of(request))
-    except ValidationError as error:
-        raise _refused(error) from None
+    identities.unlink(request.user, actor_of(request))
     return Done(True, gettext("Your account no longer signs in elsewhere."))
 
 
@@ -91,10 +86,7 @@ def remove_own(request: AccountRequest) -> Done:
 def set_of_account(request: AccountRequest, user_id: int) -> Done:
     _require_provider()
     subject = as_text(body_of(request).get("subject"))
-    try:
-        user = identities.set_by_administrator(user_id, subject, actor_of(request))
-    except ValidationError as error:
-        raise _refused(error) from None
+    user = identities.set_by_administrator(user_id, subject, actor_of(request))
     if user is None:
         raise ApiError(404, None, gettext("There is no such account."))
     words = (
@@ -110,7 +102,3 @@ def _require_provider() -> None:
         configured()
     except Http404:
         raise ApiError(404, "not_found", gettext("This instance has no provider of sign-ins.")) from None
-
-
-def _refused(error: ValidationError) -> ApiError:
-    return ApiError(400, "bad_request", sentences(error.messages))

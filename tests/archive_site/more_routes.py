@@ -1,7 +1,9 @@
-"""The project's routes, and more: a view that fails, one for administrators, and one that gives back what it gets."""
+"""The project's routes, and more: a view that fails, one for administrators, one that gives back what it gets, and one
+that refuses it."""
 
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import include, path
 
@@ -18,9 +20,14 @@ def echo(request: HttpRequest) -> dict[str, Any]:
     return body_of(request)
 
 
+def refuse(request: HttpRequest) -> dict[str, Any]:
+    raise ValidationError(["First.", "Second."])
+
+
 urlpatterns = [
     path("api/broken", endpoint(GET=broken)),
     path("api/echo", endpoint(POST=echo)),
+    path("api/refuse", endpoint(GET=refuse)),
     path("api/admins", endpoint(admin=True, GET=lambda request: {"ok": True})),
     path("broken", broken),
     path("", include("archive_site.urls")),

@@ -81,6 +81,13 @@ def test_a_path_for_administrators_is_403_for_others(member: ApiClient, root: Us
 
 
 @pytest.mark.usefixtures("more_routes")
+@pytest.mark.parametrize(("language", "words"), [("en", "First. Second."), ("zh-CN", "First.Second.")])
+def test_a_refused_value_is_400_with_all_sentences(language: str, words: str, member: ApiClient) -> None:
+    answer = member.client.get("/api/refuse", headers={"Accept-Language": language})
+    assert (refusal(answer), answer.json()["message"]) == ((400, "bad_request"), words)
+
+
+@pytest.mark.usefixtures("more_routes")
 def test_the_role_is_asked_before_the_method(member: ApiClient) -> None:
     assert refusal(member.post("/api/admins")) == (403, "forbidden")
 

@@ -19,6 +19,7 @@ from archive_site.lib.http.answer_types import Answer, as_json
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import Scopes, bearer_of, is_by_token
 from archive_site.lib.http.whole_answers import whole_answer
+from archive_site.lib.i18n import sentences
 
 _ENCODER = DjangoJSONEncoder(ensure_ascii=False)
 _LONG_LIST, _ITEMS_A_PIECE = 100, 20
@@ -91,7 +92,7 @@ def endpoint(
         except ApiError as error:
             return error_response(error)
         except ValidationError as error:
-            return error_response(ApiError(400, "bad_request", " ".join(error.messages)))
+            return error_response(ApiError(400, "bad_request", sentences(error.messages)))
         except PermissionDenied:
             return error_response(ApiError(403, "forbidden", gettext(FOR_ADMINS)))
         response = answer if isinstance(answer, HttpResponseBase) else json_answer(json_pieces(answer))
