@@ -1,4 +1,4 @@
-"""The data version of an account: every change of its records or runs raises it."""
+"""The data version of an archive: every change of its records or runs raises it."""
 
 from datetime import datetime
 
@@ -20,23 +20,23 @@ _STATES = f"SELECT user_id, {STORE_ID}, number, CAST(changed_at AS TEXT) FROM us
 
 
 def raise_version(archive_id: int) -> None:
-    """Raise the account's data version, in the caller's transaction."""
+    """Raise the archive's data version, in the caller's transaction."""
     changed_at = connection.ops.adapt_datetimefield_value(clock.now())
     execute(_RAISE, [archive_id, changed_at])
 
 
 def changed_at(archive_id: int) -> datetime | None:
-    """When the account's records or runs last changed; None before the first change."""
+    """When the archive's records or runs last changed; None before the first change."""
     rows = fetch("SELECT CAST(changed_at AS TEXT) FROM usage_dataversion WHERE user_id = %s", [archive_id])
     return instant(rows[0][0]) if rows else None
 
 
 def state(archive_id: int) -> list[str]:
-    """The store's id, and the number and instant of the account's data version. Equal as long as nothing changes."""
+    """The store's id, and the number and instant of the archive's data version. Equal as long as nothing changes."""
     [values] = fetch(_STATE, [archive_id, archive_id])
     return [str(value) for value in values]
 
 
 def states() -> dict[int, tuple[str, ...]]:
-    """The same for each account that has data."""
+    """The same for each archive that has data."""
     return {archive_id: tuple(map(str, values)) for archive_id, *values in fetch(_STATES)}

@@ -20,7 +20,7 @@ class Where(NamedTuple):
 
 
 def records_by_time(archive_id: int, filters: RecordFilters, table: str = "", until: str = "23:59") -> Where:
-    """The account's records that the filters select, by time: for the indexes that contain `ts`.
+    """The archive's records that the filters select, by time: for the indexes that contain `ts`.
 
     `table` is the name of the records' table in the query, if it needs one. `until` is the last minute of the last day.
     An hour narrows the bounds: of a single day, only its records are read.
@@ -41,18 +41,18 @@ def records_by_time(archive_id: int, filters: RecordFilters, table: str = "", un
 
 
 def rows_by_day(archive_id: int, filters: RecordFilters) -> Where:
-    """The account's rows of a rollup, or of the records, that the filters select by days, names and hour."""
+    """The archive's rows of a rollup, or of the records, that the filters select by days, names and hour."""
     return _by_day(archive_id, filters, [*by_name(filters), *_by_hour(filters)])
 
 
 def records_by_day(archive_id: int, filters: RecordFilters) -> Where:
-    """The account's records that the filters select, by day: for the indexes that contain `day`."""
+    """The archive's records that the filters select, by day: for the indexes that contain `day`."""
     return _by_day(archive_id, filters, [*by_name(filters), *by_values(filters)])
 
 
 def records_of_ids(archive_id: int, ids: Collection[int], table: str = "") -> Where:
-    """Those of these records that are the account's."""
-    # Without the sign SQLite walks all records of an account rather than look up a hundred by their ids.
+    """Those of these records that are the archive's."""
+    # Without the sign SQLite walks all records of an archive rather than look up a hundred by their ids.
     return Where(f"{_of(table)}id IN ({marks(ids)}) AND +{_of(table)}user_id = %s", [*ids, archive_id])
 
 

@@ -26,11 +26,11 @@ NAME_MOST = 200
 
 
 class Record(models.Model):
-    """One billed call, unique by account and request id (docs/api.md#record).
+    """One billed call, unique by archive and request id (docs/api.md#record).
 
     `credits` is in whole millionths, so that sums are exact in any order. `ts`, `day` and `hour` are the wall clock of
-    the server's zone (docs/decisions/records.md#a-records-time-is-text). `user_id` has no constraint, because an
-    archive may outlive its account.
+    the server's zone (docs/decisions/records.md#a-records-time-is-text). The column `user_id` has no constraint,
+    because an archive may outlive its account.
     """
 
     archive_id = models.BigIntegerField(db_column="user_id")
@@ -114,7 +114,7 @@ class Privacy(models.Model):
 
 
 class Sums(models.Model):
-    """The columns of every rollup: account and day; credits in millionths, calls, and free calls."""
+    """The columns of every rollup: archive and day; credits in millionths, calls, and free calls."""
 
     archive_id = models.BigIntegerField(db_column="user_id")
     day = models.CharField(max_length=10)
@@ -127,7 +127,7 @@ class Sums(models.Model):
 
 
 class DayPurposeGroup(Sums):
-    """Rollup by account, day, model, client and purpose; computed again from the records, never incremented.
+    """Rollup by archive, day, model, client and purpose; computed again from the records, never incremented.
 
     Only sums by purpose read it: it has several times the rows of `DayGroup`.
     """
@@ -139,7 +139,7 @@ class DayPurposeGroup(Sums):
 
 
 class DayGroup(Sums):
-    """Rollup by account, day, model and client, computed again from `DayPurposeGroup`."""
+    """Rollup by archive, day, model and client, computed again from `DayPurposeGroup`."""
 
     pk = models.CompositePrimaryKey("archive_id", "day", "model", "client")
     model = models.CharField(max_length=200)
@@ -151,7 +151,7 @@ class DayGroup(Sums):
 
 
 class DayPurposeHour(Sums):
-    """Rollup by account, day, hour and purpose; computed again from the records, never incremented."""
+    """Rollup by archive, day, hour and purpose; computed again from the records, never incremented."""
 
     pk = models.CompositePrimaryKey("archive_id", "day", "hour", "agent_purpose")
     hour = models.PositiveSmallIntegerField()
@@ -159,35 +159,35 @@ class DayPurposeHour(Sums):
 
 
 class DayHour(Sums):
-    """Rollup by account, day and hour, computed again from `DayPurposeHour`."""
+    """Rollup by archive, day and hour, computed again from `DayPurposeHour`."""
 
     pk = models.CompositePrimaryKey("archive_id", "day", "hour")
     hour = models.PositiveSmallIntegerField()
 
 
 class DayModel(Sums):
-    """Rollup by account, day and model, computed again from `DayGroup`; sums over years read it."""
+    """Rollup by archive, day and model, computed again from `DayGroup`; sums over years read it."""
 
     pk = models.CompositePrimaryKey("archive_id", "day", "model")
     model = models.CharField(max_length=200)
 
 
 class DayClient(Sums):
-    """Rollup by account, day and client, computed again from `DayGroup`."""
+    """Rollup by archive, day and client, computed again from `DayGroup`."""
 
     pk = models.CompositePrimaryKey("archive_id", "day", "client")
     client = models.CharField(max_length=200)
 
 
 class DayPurpose(Sums):
-    """Rollup by account, day and purpose, computed again from `DayPurposeHour`."""
+    """Rollup by archive, day and purpose, computed again from `DayPurposeHour`."""
 
     pk = models.CompositePrimaryKey("archive_id", "day", "agent_purpose")
     agent_purpose = models.CharField(max_length=200)
 
 
 class DayTotal(Sums):
-    """Rollup by account and day, computed again from `DayModel`, `DayHour` and the records without a prompt.
+    """Rollup by archive and day, computed again from `DayModel`, `DayHour` and the records without a prompt.
 
     `by_model` (an object by name) and `by_hour` (a list of 24) hold credits as JSON, in the form of the daily series.
     Of the calls without a prompt, those without a purpose either are the calls of unknown purpose.
@@ -273,7 +273,7 @@ class Budget(models.Model):
 
 
 class DataVersion(models.Model):
-    """How often an account's records or runs have changed, when they last changed, and how much the account stores
+    """How often an archive's records or runs have changed, when they last changed, and how much the archive stores
     (`usage/stored_size.py`)."""
 
     archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")

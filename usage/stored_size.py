@@ -84,7 +84,7 @@ class HistoryFull(AccountFull):
 
 
 def note_growth(archive_id: int, growth: int) -> None:
-    """Raise the account's data version and note how many bytes more it stores, in the caller's transaction.
+    """Raise the archive's data version and note how many bytes more it stores, in the caller's transaction.
 
     Raises AccountFull if they are more than the limit of the instance leaves; what adds nothing always passes.
     """

@@ -2,7 +2,7 @@
 
 The rules: docs/decisions/collection.md#the-ledger-of-days.
 
-The caller raises the account's data version.
+The caller raises the archive's data version.
 """
 
 from collections.abc import Collection, Iterable, Sequence

@@ -1,7 +1,7 @@
 """The windows that runs read again, since the source contradicted itself or gave nothing usable
 (docs/decisions/collection.md#windows-that-are-read-again).
 
-The caller holds the lease of the account and raises its data version. Instants are aware and in whole seconds.
+The caller holds the lease of the archive and raises its data version. Instants are aware and in whole seconds.
 """
 
 from collections.abc import Iterable
