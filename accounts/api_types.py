@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from accounts import models
 from accounts.config import KEYS
 from accounts.delivery.events import EVENTS, EVENTS_OF_ADMINS, SUMMARIES, TITLES, TO_WEBHOOKS
+from accounts.delivery.reasons import REASONS
 from archive_site.lib.http.answer_types import Answer, Count, Done, Given, Timestamp, about, keys, one_of
 from archive_site.lib.http.bearer import SCOPES
 from archive_site.lib.http.described import Refusal
@@ -93,7 +94,7 @@ class Profile(Given, frozen=True):
     language: (
         Annotated[str, one_of(("", *(code for code, _ in settings.LANGUAGES)), "empty for the browser's")] | UnsetType
     ) = UNSET
-    theme: Annotated[str, one_of(("auto", "light", "dark"))] | UnsetType = UNSET
+    theme: Annotated[str, one_of(models.User.THEMES)] | UnsetType = UNSET
 
 
 class OldAndNewPassword(Given, frozen=True):
@@ -177,7 +178,7 @@ class NewInvitation(Done, frozen=True):
 
 
 class CaptchaRules(Answer, frozen=True):
-    policy: Annotated[str, one_of(("always", "on_failure", "off"))]
+    policy: Annotated[str, one_of(KEYS["captcha_policy"].choices)]
     length: Annotated[int, about("characters of a picture")]
     ttl_seconds: Literal[300]
     image_url: Annotated[str, one_of((f"{settings.SERVICE_PATH}/captcha.png",))]
@@ -212,10 +213,7 @@ class Notices(Answer, frozen=True):
     summary_prompts: Annotated[bool, about("whether with the beginnings of prompts")]
 
 
-_REASONS = (
-    "", "address", "failed", "mail", "private", "redirect", "refused", "timeout", "too_long", "unreachable",
-    "untrusted",
-)  # fmt: skip
+_REASONS = ("", *REASONS)
 
 
 class SentDelivery(Answer, frozen=True):
