@@ -77,7 +77,7 @@ def test_a_single_account_is_shown_how_others_come(root: User, api_of: ApiOf) ->
     assert 'href="/config/instance#allow_register"' in page
 
 
-def test_with_a_second_account_it_is_not(alice: User, root: User, api_of: ApiOf) -> None:
+def test_with_a_second_account_nothing_says_how_others_come(alice: User, root: User, api_of: ApiOf) -> None:
     assert "Yours is the only account" not in page_of(api_of(root))
 
 

@@ -31,7 +31,7 @@ def test_a_password_with_the_name_is_warned_of(password: str) -> None:
 
 
 @pytest.mark.parametrize(("password", "name"), [(PASSWORD, "alice"), ("bo-correct Horse", "bo"), (PASSWORD, "")])
-def test_another_password_is_not(password: str, name: str) -> None:
+def test_a_good_password_is_not_warned_of(password: str, name: str) -> None:
     assert warning(password, name) == ""
 
 

@@ -97,7 +97,7 @@ def test_the_field_of_a_form_stands_for_the_header(member: ApiClient) -> None:
     assert response.json() == {"ok": True, "changed": [], "ignored": []}
 
 
-def test_a_wrong_field_of_a_form_does_not(member: ApiClient) -> None:
+def test_a_wrong_field_of_a_form_does_not_stand_for_the_header(member: ApiClient) -> None:
     assert refusal(member.client.post("/api/settings", {"_csrf": "x" * 32})) == (400, "bad_request")
 
 

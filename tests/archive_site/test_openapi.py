@@ -18,7 +18,7 @@ def test_every_account_reads_the_document(api_of: Api, alice: User, root: User) 
     assert answers[0].json()["openapi"] == "3.1.0"
 
 
-def test_nobody_else_does(anonymous: ApiClient) -> None:
+def test_a_visitor_reads_no_document(anonymous: ApiClient) -> None:
     assert anonymous.get("/api/openapi.json").status_code == 401
     assert anonymous.get("/api/docs").headers["Location"] == "/login?next=/api/docs"
 

@@ -49,7 +49,7 @@ def test_a_wrong_name_or_password_deletes_nothing(alice: User, bob: User, userna
     assert (User.objects.count(), is_in(visitor)) == (2, True)
 
 
-def test_the_last_administrator_cannot(root: User, alice: User) -> None:
+def test_the_last_administrator_cannot_delete_the_own_account(root: User, alice: User) -> None:
     visitor = signed_in(root)
     assert leave(visitor, "root").status_code == 400
     User.objects.filter(pk=alice.pk).update(is_admin=True)

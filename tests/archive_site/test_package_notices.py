@@ -86,7 +86,7 @@ def test_credits_that_do_not_last_until_the_next_cycle_are_said(alice: User) -> 
     )
 
 
-def test_credits_that_last_until_the_next_cycle_are_not(alice: User) -> None:
+def test_credits_that_last_until_the_next_cycle_are_not_said(alice: User) -> None:
     assert seen(alice, package("Plan", 40.4, 4, kind=Kind.PLAN)) == []
 
 

@@ -54,7 +54,7 @@ def test_a_start_puts_the_key_that_the_store_names_in_its_place(staged: Path) ->
     assert (Store.objects.get().key_fingerprint, staged.exists()) == (fingerprint, False)
 
 
-def test_a_start_removes_a_key_that_it_does_not(staged: Path) -> None:
+def test_a_start_removes_a_key_that_the_store_does_not_name(staged: Path) -> None:
     before = settings.DATA_FOLDER.instance_key.read_bytes()
     open_store()
     assert (settings.DATA_FOLDER.instance_key.read_bytes(), staged.exists()) == (before, False)

@@ -109,7 +109,7 @@ def test_a_ranged_run_that_leaves_a_gap_does_not_move_it(alice: User, time: SetC
     assert mark(alice.pk) == NOW
 
 
-def test_a_ranged_run_that_joins_does(alice: User, time: SetClock) -> None:
+def test_a_ranged_run_that_joins_moves_it(alice: User, time: SetClock) -> None:
     collected(alice)
     time.pass_by(days=1)
     collected(alice, date(2026, 9, 7))

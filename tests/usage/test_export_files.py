@@ -121,7 +121,9 @@ def test_its_owner_downloads_it(alice: User, api_of: ApiOf) -> None:
     assert response.headers["Cache-Control"] == "no-store"
 
 
-def test_nobody_else_does(alice: User, bob: User, root: User, api_of: ApiOf, anonymous: ApiClient) -> None:
+def test_nobody_but_its_owner_downloads_it(
+    alice: User, bob: User, root: User, api_of: ApiOf, anonymous: ApiClient
+) -> None:
     name = export_files.write_export(alice, alice.pk).name
     assert [api_of(user).get(f"/exports/{name}").status_code for user in (bob, root)] == [404, 404]
     assert anonymous.get(f"/exports/{name}").status_code == 302

@@ -63,7 +63,7 @@ def test_a_folder_that_is_being_made_is_spared(imports: Path) -> None:
     (imports / "young").rmdir()
 
 
-def test_a_folder_that_was_made_under_a_clock_that_ran_ahead_is_not(imports: Path) -> None:
+def test_a_folder_that_was_made_under_a_clock_that_ran_ahead_is_removed(imports: Path) -> None:
     (imports / "ahead").mkdir()
     os.utime(imports / "ahead", (time.time() + 86400,) * 2)
     assert work_folder.remove_abandoned() == 1

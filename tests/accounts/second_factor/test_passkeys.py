@@ -207,14 +207,18 @@ def test_a_passkey_signs_in_alone_where_the_account_chose_so(with_passkey: User,
     assert is_in(visitor)
 
 
-def test_else_it_does_not(with_passkey: User, device: Authenticator) -> None:
+def test_a_passkey_does_not_sign_in_alone_where_the_account_did_not_choose_so(
+    with_passkey: User, device: Authenticator
+) -> None:
     visitor = ApiClient()
     answer = give(visitor, device.answer(asked(visitor)))
     assert answer.headers["Location"] == "/login"
     assert not is_in(visitor)
 
 
-def test_one_that_is_not_sure_who_uses_it_does_not(with_passkey: User, device: Authenticator) -> None:
+def test_a_passkey_that_is_not_sure_who_uses_it_does_not_sign_in_alone(
+    with_passkey: User, device: Authenticator
+) -> None:
     choose_alone(with_passkey)
     device.is_sure = False
     visitor = ApiClient()

@@ -196,7 +196,9 @@ def test_rows_that_showed_up_late_are_found_by_the_check(alice: User, upstream: 
     assert "read again" in run.detail
 
 
-def test_without_the_check_they_are_not(alice: User, upstream: Simulator, time: SetClock) -> None:
+def test_rows_that_showed_up_late_are_not_found_without_the_check(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
     hide_and_show(alice, upstream, time, verify_days=0)
     assert contents(alice) != truth(upstream)
 

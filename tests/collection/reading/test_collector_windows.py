@@ -93,7 +93,7 @@ def test_two_readings_that_are_complete_together_are_enough(alice: User) -> None
 
 
 @pytest.mark.parametrize("first", [date(2026, 9, 7), date(2026, 8, 8)])
-def test_a_total_that_never_ends_does(alice: User, upstream: Simulator, first: date) -> None:
+def test_a_run_ends_though_its_total_never_does(alice: User, upstream: Simulator, first: date) -> None:
     upstream.faults.fail("endless_total")
     run = collected(alice, first).run
     assert run.status in (Run.Status.OK, Run.Status.FAILED)
