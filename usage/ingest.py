@@ -21,6 +21,7 @@ from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
 from usage import erased_prompts, horizon, row_writes
 from usage.change_log.writes import note_changed, note_removed
+from usage.converted_prompts import convert
 from usage.coverage import ledger_writes
 from usage.incoming_record import IncomingRecord, with_last_values
 from usage.kept_record import KeptRecord, known_records
@@ -106,7 +107,7 @@ class Page:
             del self.kept[old_id]
             self.new_ids[kept.row_id] = new_id
             self.kept[new_id] = replace(kept, record=replace(kept.record, request_id=new_id), row_changed=True)
-        policy = privacy.of_archive(archive_id)
+        self.policy = policy = privacy.of_archive(archive_id)
         most = policy.most(max_prompt)
         for record in with_last_values(kept_records, frozenset(self.kept)):
             record = record if len(record.prompt) <= most else _cut(record, most)
@@ -240,6 +241,10 @@ class Page:
         # A call that is of a day without prompts now has none either.
         without = [row_id for row_id, kept in changed if kept.prompt_bytes and self._has_no_prompt(kept.record)]
         erased_prompts.erase(self.archive_id, without)
+        if self.policy.is_being_applied:
+            # The conversion goes by time, and may have passed the place that a record has now.
+            stays = [row_id for row_id, kept in changed if kept.prompt_bytes and not kept.prompt_changed]
+            convert(self.archive_id, stays, self.policy)
 
     def _require_room(self, amounts: int) -> None:
         """Raises SumsFull where the archive's sum may come to more than a sum can hold with these amounts."""

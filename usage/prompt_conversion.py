@@ -1,29 +1,27 @@
-"""Makes stored prompts what their account keeps of prompts, in parts (docs/decisions/records.md#private-prompts)."""
+"""Makes stored prompts what their account keeps of prompts, in parts (docs/decisions/records.md#private-prompts).
+
+It goes by time, which an index has. A page that gives a stored record another place meanwhile converts it itself
+(`usage/ingest.py`).
+"""
 
 import time
 from typing import Final
 
-from django.db import connection, transaction
+from django.db import transaction
 
 from accounts import archives
 from accounts.notices import sent
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.deletion import parts_by_text
-from archive_site.lib.storage.sql import execute, execute_many, fetch, marks
+from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import next_part
 from archive_site.lib.task_turns import turn_of
-from usage import row_writes
-from usage.change_log.writes import note_changed
+from usage.converted_prompts import convert
 from usage.export import kept_files
 from usage.models import Privacy
 from usage.prompt_privacy import policy as privacy
-from usage.prompt_privacy.policy import Policy
-from usage.repeated.prompt_key import prompt_key
-from usage.rollups import recompute as rollup
-from usage.search import engine_index as search_index
-from usage.stored_size import note_other_size
 
 # Seconds that one task converts; another one goes on, behind those that wait.
 PATIENCE: Final = 20.0
@@ -32,12 +30,6 @@ _NEXT = f"""
     SELECT r.id, r.ts, r.request_id, COALESCE(LENGTH(p.text), 0)
     FROM usage_record r {engine.indexed_by("record_by_time")} LEFT JOIN usage_prompt p ON p.record_id = r.id
     WHERE r.user_id = %s AND (r.ts, r.request_id) > (%s, %s) ORDER BY r.ts, r.request_id LIMIT {_ROWS}"""  # noqa: S608 - constants
-_STORED = """
-    SELECT r.id, r.day, p.text, r.prompt_truncated FROM usage_record r JOIN usage_prompt p ON p.record_id = r.id
-    WHERE r.user_id = %s AND r.id IN ({marks})"""
-_UPDATE = """
-    UPDATE usage_record SET prompt_key = %s, without_prompt = %s, prompt_truncated = %s, updated_at = %s
-    WHERE id = %s"""
 
 
 def go_on(seconds: float = PATIENCE) -> bool:
@@ -81,29 +73,9 @@ def _convert_archive(row: Privacy, archive_id: int, until: float) -> bool:
         row.at_ts, row.at_request, row.done = part[-1][1], part[-1][2], row.done + len(part)
         with parts.part(sum(one[3] + 1 for one in part)):
             lock_archive(archive_id)
-            _convert_records(archive_id, [one[0] for one in part], privacy.of_account(row.user_id))
+            convert(archive_id, [one[0] for one in part], privacy.of_account(row.user_id))
             # Two that work at once do the same; asked for again, it begins again.
             Privacy.objects.filter(user_id=row.user_id, asked_at=row.asked_at).update(
                 at_archive=archive_id, at_ts=row.at_ts, at_request=row.at_request, done=row.done
             )
     return True
-
-
-def _convert_records(archive_id: int, ids: list[int], policy: Policy) -> None:
-    rows = fetch(_STORED.format(marks=marks(ids)), [archive_id, *ids])
-    kept = [(record_id, day, text, policy.kept_of_stored(text), cut) for record_id, day, text, cut in rows]
-    changed = [one for one in kept if one[2] != one[3]]
-    if not changed:
-        return
-    changed_ids = [record_id for record_id, *_ in changed]
-    search_index.remove(search_index.stored(changed_ids))
-    row_writes.store_prompts([(record_id, new) for record_id, _, _, new, _ in changed if new])
-    if gone := [record_id for record_id, _, _, new, _ in changed if not new]:
-        execute(f"DELETE FROM usage_prompt WHERE record_id IN ({marks(gone)})", gone)  # noqa: S608 - placeholders only, bound values
-    at = connection.ops.adapt_datetimefield_value(clock.now())
-    is_cut = policy.mode != privacy.HASH
-    execute_many(_UPDATE, [(prompt_key(new), not new, cut or is_cut, at, one) for one, _, _, new, cut in changed])
-    search_index.add(search_index.stored(changed_ids))
-    note_other_size(archive_id, sum(len(new.encode()) - len(old.encode()) for _, _, old, new, _ in changed))
-    note_changed(archive_id, changed_ids)
-    rollup.compute_again(archive_id, (), (), {day for _, day, *_ in changed})

@@ -24,11 +24,13 @@ USUAL_LENGTH, LONGEST = 100, 10_000
 
 @dataclass(frozen=True)
 class Policy:
-    """`length`: how many characters are kept in `beginning`. `key` is that of hashes in `hash`."""
+    """`length`: how many characters are kept in `beginning`. `key` is that of hashes in `hash`. `is_being_applied`: to
+    what is stored, too."""
 
     mode: Mode = WHOLE
     length: int = USUAL_LENGTH
     key: bytes = field(default=b"", repr=False)
+    is_being_applied: bool = False
 
     def most(self, max_prompt: int) -> int:
         """How many characters of a prompt are read, of at most `max_prompt`; 0 where none is kept."""
@@ -61,7 +63,8 @@ def of_account(user_id: int) -> Policy:
     if row is None:
         return Policy()
     mode = next(one for one in MODES if one == row.mode)
-    return Policy(mode, row.length, words_key(user_id) if mode == HASH else b"")
+    key = words_key(user_id) if mode == HASH else b""
+    return Policy(mode, row.length, key, is_being_applied=_is_being_applied(row))
 
 
 def of_archive(archive_id: int) -> Policy:
@@ -85,10 +88,9 @@ def choose(user_id: int, mode: Mode, length: int) -> bool:
     with transaction.atomic():
         row, _ = Privacy.objects.select_for_update().get_or_create(user_id=user_id)
         Privacy.objects.filter(user_id=user_id).update(mode=mode, length=length)
-        is_applying = row.asked_at is not None and row.applied_at is None
-        if is_applying:
+        if _is_being_applied(row):
             begin_again(user_id)
-    return is_applying
+    return _is_being_applied(row)
 
 
 def begin_again(user_id: int) -> None:
@@ -96,6 +98,10 @@ def begin_again(user_id: int) -> None:
     now, total = clock.now(), sum(_records_of(archive_id) for archive_id in archives.of_account(user_id))
     begun = {"asked_at": now, "applied_at": None, "at_archive": 0, "at_ts": "", "at_request": "", "done": 0}
     Privacy.objects.update_or_create(user_id=user_id, defaults={**begun, "total": total})
+
+
+def _is_being_applied(row: Privacy) -> bool:
+    return row.asked_at is not None and row.applied_at is None
 
 
 def _records_of(archive_id: int) -> int:

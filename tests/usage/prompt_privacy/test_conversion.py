@@ -18,7 +18,10 @@ from tests.factories import ApiClient, further_archive
 from tests.usage.prompt_privacy.test_kept_prompts import CANARY, found
 from tests.usage.record_factories import archive, call
 from usage import prompt_conversion as conversion
+from usage.bulk_ingest import Bulk
+from usage.converted_prompts import convert
 from usage.models import DataVersion, DayTotal, Privacy, Prompt, Record
+from usage.prompt_privacy.hashed_words import hashed, words_key
 from usage.stored_size import repair
 from usage.tasks import CONVERT_PROMPTS
 
@@ -78,22 +81,63 @@ def test_it_goes_on_where_it_broke_off(alice: User, api_of: ApiOf, monkeypatch: 
     api = api_of(alice).entered()
     api.post("/api/privacy", {"mode": "nothing"})
     api.post("/api/privacy/apply")
-    converted, calls = conversion._convert_records, list[int]()
+    converted, calls = convert, list[int]()
 
     def dies(archive_id: int, ids: list[int], policy: Any) -> None:
         converted(archive_id, ids, policy)
         calls.append(len(ids))
         raise RuntimeError("killed")
 
-    monkeypatch.setattr(conversion, "_convert_records", dies)
+    monkeypatch.setattr("usage.prompt_conversion.convert", dies)
     with pytest.raises(RuntimeError):
         conversion.go_on()
     assert (Prompt.objects.count(), Privacy.objects.get().done) == (30, 0)
-    monkeypatch.setattr(conversion, "_convert_records", converted)
+    monkeypatch.setattr("usage.prompt_conversion.convert", converted)
     assert not conversion.go_on(seconds=-1)
     assert conversion.go_on()
     assert (Prompt.objects.count(), Privacy.objects.get().done) == (0, 30)
     assert conversion.go_on()
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("mode", ["nothing", "hash"])
+@pytest.mark.parametrize("moves", ["time", "id"])
+@pytest.mark.parametrize("stores", ["page", "import"])
+def test_a_record_that_moves_behind_it_meanwhile_is_converted(
+    alice: User, api_of: ApiOf, mode: str, moves: str, stores: str
+) -> None:
+    archive(alice, call("a", ts="2026-09-08 12:00:00"), call("b", ts="2026-09-08 18:00:00", prompt=CANARY))
+    api = api_of(alice).entered()
+    api.post("/api/privacy", {"mode": mode})
+    api.post("/api/privacy/apply")
+    # It has come between the two.
+    Privacy.objects.update(at_archive=alice.pk, at_ts="2026-09-08 18:00:00", at_request="aa", done=1)
+    if moves == "time":
+        coming = call("b", ts="2026-09-08 10:00:00", prompt="canary")
+    else:
+        coming = call("0", ts="2026-09-08 18:00:00", prompt="", earlier_id="b")
+    if stores == "page":
+        archive(alice, coming)
+    else:
+        with transaction.atomic():
+            bulk = Bulk(alice.pk, run_id=None, max_prompt=20000)
+            bulk.take_in([coming], {coming.request_id: coming.earlier_id} if coming.earlier_id else {})
+            bulk.finish()
+    assert conversion.go_on()
+    stored = Prompt.objects.filter(record__request_id=coming.request_id).values_list("text", flat=True)
+    assert [*stored] == ([] if mode == "nothing" else [hashed(CANARY, words_key(alice.pk))])
+    assert len(found(api, "canary")) == (1 if mode == "hash" else 0)
+    assert DayTotal.objects.get(archive_id=alice.pk).without_prompt == (2 if mode == "nothing" else 1)
+    assert not mend(alice.pk)
+
+
+def test_what_changes_after_it_has_ended_keeps_its_prompt(alice: User, api_of: ApiOf) -> None:
+    archive(alice, call("a", prompt=CANARY))
+    api = api_of(alice)
+    apply(api, "whole")
+    api.post("/api/privacy", {"mode": "nothing"})
+    archive(alice, call("a", credits=7, prompt=""))
+    assert Prompt.objects.get().text == CANARY
 
 
 def test_another_choice_meanwhile_begins_again(alice: User, api_of: ApiOf) -> None:
