@@ -52,7 +52,8 @@ def of_account(user_id: int) -> Choice:
 def choose(user_id: int, choice: Choice) -> None:
     """Keep calls and prompts for so long from now on. What was erased stays erased.
 
-    An owner who chooses believes the clock: a horizon after today, where one that ran ahead has moved it, is today.
+    An owner who chooses believes the clock: a horizon after today, where one that ran ahead has moved it, is today, or
+    the day after the last one whose calls it has passed: their sums are kept, and would count twice with the calls.
     """
     today = str(clock.today())
     days = {"prompts_days": choice.prompts_days, "calls_days": choice.calls_days}
@@ -65,8 +66,15 @@ def choose(user_id: int, choice: Choice) -> None:
 def _set_back(archive_id: int, today: str) -> None:
     with transaction.atomic():
         lock_archive(archive_id)
-        for name in ("calls_from", "calls_gone", "prompts_from", "prompts_gone"):
-            Row.objects.filter(archive_id=archive_id, **{f"{name}__gt": today}).update(**{name: today})
+        last = ErasedSums.objects.filter(archive_id=archive_id).aggregate(last=Max("day"))["last"]
+        calls = max(today, str(date.fromisoformat(last) + timedelta(days=1))) if last else today
+        for name, day in (
+            ("calls_from", calls),
+            ("calls_gone", calls),
+            ("prompts_from", today),
+            ("prompts_gone", today),
+        ):
+            Row.objects.filter(archive_id=archive_id, **{f"{name}__gt": day}).update(**{name: day})
         raise_version(archive_id)
 
 

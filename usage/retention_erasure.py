@@ -11,7 +11,7 @@ from datetime import date
 from functools import partial
 from typing import Final
 
-from django.db import DatabaseError
+from django.db import DatabaseError, DataError, IntegrityError
 
 from accounts import archives
 from accounts.models import Archive, User
@@ -70,10 +70,11 @@ def _logged(archive_id: int, steps: Iterator[None]) -> Iterator[None]:
     """The steps of an archive; what keeps it from going on is logged, and keeps no other archive waiting."""
     try:
         yield from steps
-    except (DatabaseError, OSError):
-        # Of the store, not of this archive.
-        raise
-    except Exception:
+    except Exception as error:
+        is_of_rows = isinstance(error, IntegrityError | DataError)
+        if isinstance(error, DatabaseError | OSError) and not is_of_rows:
+            # Of the store, not of this archive.
+            raise
         log.exception("archive %s: what its account does not keep cannot be erased", archive_id)
 
 

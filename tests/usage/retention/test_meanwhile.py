@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.db import DataError, IntegrityError, OperationalError
 
 from accounts.actor import Actor
 from accounts.models import Notice, User
@@ -85,8 +86,13 @@ def test_a_horizon_that_an_earlier_version_left_behind_goes(alice: User) -> None
     assert [*Horizon.objects.values_list("archive_id", flat=True)] == [alice.pk]
 
 
+@pytest.mark.parametrize("error", [RuntimeError, IntegrityError, DataError])
 def test_an_error_of_one_archive_is_logged_and_the_others_are_erased(
-    alice: User, bob: User, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    alice: User,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    error: type[Exception],
 ) -> None:
     for user in (alice, bob):
         fill(user, 50)
@@ -95,7 +101,7 @@ def test_an_error_of_one_archive_is_logged_and_the_others_are_erased(
 
     def broken(archive_id: int, *values: object) -> None:
         if archive_id == alice.pk:
-            raise RuntimeError("something is wrong with this archive")
+            raise error("something is wrong with this archive")
         move(archive_id, *values)  # type: ignore[arg-type]
 
     monkeypatch.setattr(retention_erasure, "move", broken)
@@ -104,6 +110,21 @@ def test_an_error_of_one_archive_is_logged_and_the_others_are_erased(
     [line] = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert line.getMessage().startswith(f"archive {alice.pk}: ")
     assert line.exc_info
+
+
+@pytest.mark.parametrize("error", [OperationalError, OSError])
+def test_an_error_of_the_store_ends_the_erasure(
+    alice: User, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    fill(alice, 50)
+    retention.choose(alice.pk, Choice(calls_days=DAYS))
+
+    def broken(*values: object) -> None:
+        raise error("no room")
+
+    monkeypatch.setattr(retention_erasure, "move", broken)
+    with pytest.raises(error):
+        retention_erasure.go_on()
 
 
 # Clocks.
@@ -164,6 +185,28 @@ def test_a_choice_under_the_right_clock_sets_a_later_horizon_back(alice: User, t
     assert (Horizon.objects.get().calls_from, Horizon.objects.get().prompts_from) == ("2026-09-16", "2026-09-16")
     assert sums(alice) == before
     assert (archive(alice, late).added, prompt_of(alice, "today")) == (1, "words")
+
+
+@pytest.mark.engine
+def test_a_day_whose_calls_are_gone_stays_erased_where_the_horizon_is_set_back(alice: User, time: SetClock) -> None:
+    today = [on("2026-09-16", "a", prompt="words"), on("2026-09-16", "b")]
+    archive(alice, on("2026-09-15", "old"), *today)
+    before = sums(alice)
+    time.now += timedelta(days=5)
+    keep(alice, calls_days=1)
+    assert Horizon.objects.get().calls_from == "2026-09-20"
+    time.now -= timedelta(days=5)
+    for _ in range(2):
+        keep(alice, calls_days=1)
+        assert (Horizon.objects.get().calls_from, Horizon.objects.get().calls_gone) == ("2026-09-17", "2026-09-17")
+    # The next collection brings the calls of today again.
+    assert archive(alice, *today, on("2026-09-16", "c")).too_old == 3
+    assert sums(alice) == before
+    time.now += timedelta(days=1)
+    assert archive(alice, on("2026-09-17", "d")).added == 1
+    time.now += timedelta(days=3)
+    assert retention_erasure.go_on()
+    assert (Horizon.objects.get().calls_from, ids(alice)) == ("2026-09-19", [])
 
 
 # Recounts, fillings and adoptions.
