@@ -7,7 +7,7 @@ from django.http import HttpResponseBase, QueryDict
 from django.utils.translation import gettext
 from msgspec import UNSET
 
-from accounts import archives, config
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Paged, about, as_json
@@ -26,6 +26,7 @@ from usage.export.formats import FILE_TYPES, FORMATS, format_in
 from usage.export.header import Contents, language_in
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
 from usage.parameters_of_reads import FORMAT, Columns, Lang, OfLists, OfSums, OfTotals, file_format
+from usage.prompt_privacy import policy as privacy
 from usage.reads import comparison, queries
 from usage.reads.daily_series import daily_pieces
 from usage.reads.dimensions import SELECTIONS
@@ -118,7 +119,8 @@ def dims(request: AccountRequest, query: OfDims) -> HttpResponseBase:
     is_conditional=True,
 )
 def coverage(request: AccountRequest, query: OfDays) -> HttpResponseBase:
-    days, wants_prompts, archive_id = query.days, config.wants_prompts(), archives.of_request(request)
+    days, archive_id = query.days, archives.of_request(request)
+    wants_prompts = privacy.wants_prompts(request.user.pk)
     return etag.answer(
         request, (days, wants_prompts), lambda: coverage_json(archive_id, days, wants_prompts=wants_prompts)
     )

@@ -11,7 +11,7 @@ from django.utils.functional import Promise
 from django.utils.http import content_disposition_header
 from django.utils.translation import gettext_lazy as _
 
-from accounts import archives, config
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
@@ -20,6 +20,7 @@ from archive_site.lib.resources import RESOURCES
 from usage.coverage.ledger import State
 from usage.coverage.span_proof import KnownDay
 from usage.forecast.month_end import month_of
+from usage.prompt_privacy import policy as privacy
 from usage.record_payloads import exact
 from usage.statement import Amount, Statement, statement
 from usage.units import Unit
@@ -47,7 +48,7 @@ def page(request: AccountRequest, month: str) -> HttpResponse:
     """The statement of a month; with `download=1` as a file that needs no other."""
     first = _month(month)
     archive_id = archives.of_page(request)
-    found = statement(archive_id, first, wants_prompts=config.wants_prompts())
+    found = statement(archive_id, first, wants_prompts=privacy.wants_prompts(request.user.pk))
     service = words_of(archive_id).get("service") or str(SERVICE)
     context = {"found": found, **_in_words(found, service), "month": month}
     if not truth(request.GET.get("download")):

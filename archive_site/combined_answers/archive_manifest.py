@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from django.conf import settings
 from msgspec import UNSET, Meta, UnsetType
 
-from accounts import config, credential
+from accounts import credential
 from accounts.api_types import ROLES
 from accounts.models import User
 from archive_site import __version__
@@ -20,6 +20,7 @@ from usage import data_version
 from usage.coverage import ledger
 from usage.coverage.api_types import StateCounts
 from usage.filters import RecordFilters
+from usage.prompt_privacy import policy as privacy
 from usage.rollups import read_sums
 from usage.rollups.figures import figures as figures_of
 from usage.sum_types import Totals
@@ -72,7 +73,7 @@ class Beyond:
 
 def beyond_the_data(user: User, archive_id: int) -> Beyond:
     has_cookie = credential.state(archive_id).usable
-    common = Beyond(settings.ARCHIVE_NAME, has_cookie, config.wants_prompts(), user.role)
+    common = Beyond(settings.ARCHIVE_NAME, has_cookie, privacy.wants_prompts(user.pk), user.role)
     if not user.is_admin:
         return common
     return replace(common, path=str(settings.DATABASES["default"]["NAME"]), bytes=store_bytes())

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, ClassVar
 
-from accounts import archives, config
+from accounts import archives
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Count, about
 from archive_site.lib.http.described import READS, described
@@ -11,6 +11,7 @@ from collection.sources.kinds import KINDS
 from usage.archive_sums import ArchiveSum, ConvertedSum, SumOfUnit, archive_sums, converted_sums, sums_of_units
 from usage.coverage.span_proof import SpanProof
 from usage.measure_types import MeasuredSums, TokenCounts
+from usage.prompt_privacy import policy as privacy
 from usage.proofs.billed_days import TOKENS
 from usage.rates import MONEY
 from usage.reads.summary import percent_change
@@ -102,7 +103,7 @@ class TotalsOfArchives(Answer, frozen=True):
 )
 def totals(request: AccountRequest, query: OfDays) -> TotalsOfArchives:
     own = archives.all_of(request.user.pk)
-    found = archive_sums(own, query.days, wants_prompts=config.wants_prompts())
+    found = archive_sums(own, query.days, wants_prompts=privacy.wants_prompts(request.user.pk))
     return TotalsOfArchives(
         items=[_total(one) for one in found],
         sums=[_of_unit(one) for one in sums_of_units(found)],

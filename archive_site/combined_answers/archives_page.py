@@ -9,7 +9,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import archives, config, credential
+from accounts import archives, credential
 from accounts.models import Archive as StoredArchive
 from archive_site.combined_answers import archives_api
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
@@ -20,6 +20,7 @@ from usage.archive_sums import ArchiveSum, Converted, archive_sums, converted_su
 from usage.coverage.span_proof import SpanProof
 from usage.importing.service_files.forms import SERVICES
 from usage.period_summary import change_in_words
+from usage.prompt_privacy import policy as privacy
 from usage.proofs import stored_bills
 from usage.record_payloads import exact
 from usage.shown_month import ShownMonth
@@ -61,7 +62,7 @@ def page(request: AccountRequest) -> HttpResponse:
 
 def _sums(user_id: int, month: ShownMonth) -> dict[str, object]:
     """What each archive came to in a month, and the sums of those that may be added."""
-    found = archive_sums(archives.all_of(user_id), month.days, wants_prompts=config.wants_prompts())
+    found = archive_sums(archives.all_of(user_id), month.days, wants_prompts=privacy.wants_prompts(user_id))
     labels = {one.archive.pk: one.archive.label for one in found}
     converted = converted_sums(found)
     return {

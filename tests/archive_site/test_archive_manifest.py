@@ -215,7 +215,7 @@ def request_of(user: User) -> Any:
     return request
 
 
-@pytest.mark.parametrize(("name", "number"), [("alice", 13), ("root", 14)])
+@pytest.mark.parametrize(("name", "number"), [("alice", 14), ("root", 15)])
 def test_it_makes_a_fixed_number_of_queries(
     alice: User, root: User, name: str, number: int, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

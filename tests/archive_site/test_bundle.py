@@ -134,8 +134,8 @@ def test_the_number_of_queries_is_the_same_whatever_the_size(alice: User, api_of
         with CaptureQueriesContext(connection) as captured:
             visitor.get("/api/bundle", **{"from": "2026-09-01", "to": "2026-09-30"})
         numbers.add(len(captured))
-    # Account, cookie, tag; manifest 5, daily 1, dims 3, top 4, records 2; totals, horizon and number of records.
-    assert numbers == {SESSION + 27}
+    # Account, cookie, choice, tag; manifest 5, daily 1, dims 3, top 4, records 2; totals, horizon, number of records.
+    assert numbers == {SESSION + 28}
 
 
 @pytest.mark.sqlite_only

@@ -63,9 +63,9 @@ def test_what_is_computed_anew_each_time_has_no_tag(archived: User, api_of: ApiO
     assert response.headers["Cache-Control"] == "no-store"
 
 
-@pytest.mark.parametrize(("path", "number"), [*((path, 1) for path in READS[:6]), ("runs", 1), ("manifest", 3)])
+@pytest.mark.parametrize(("path", "number"), [*((path, 1) for path in READS[:6]), ("runs", 1), ("manifest", 4)])
 def test_a_304_reads_no_rows(archived: User, api_of: ApiOf, path: str, number: int) -> None:
-    # One query for the tag; a manifest needs two more, for the cookie and the settings.
+    # One query for the tag; a manifest needs three more, for the cookie, the settings and the choice of prompts.
     visitor = api_of(archived)
     tag = tag_of(visitor, path)
     with CaptureQueriesContext(connection) as captured:

@@ -96,7 +96,7 @@ class Ledger:
     `first_given` is the first day within the source's reach, as far as it is known, `calls_from` the first whose calls
     it gives today where it gives them for a number of days, else empty, `prompts_from` the first whose prompts it
     surely gives. The calls of days before `kept_from` were erased here; it is empty where none were. `wants_prompts` is
-    false where the instance stores no prompts. `second_sums` are there of an archive with bills.
+    false where the instance or the account keeps no prompts. `second_sums` are there of an archive with bills.
     """
 
     window: DayWindow

@@ -6,9 +6,10 @@ from typing import Final, Literal
 from django.db import transaction
 from django.db.models import Sum
 
-from accounts import archives
+from accounts import archives, config
 from archive_site.lib import clock
 from usage import horizon
+from usage.data_version import raise_version
 from usage.models import DayTotal, Privacy
 from usage.prompt_privacy.hashed_words import MARK, hashed, is_hashed, needle, words_key
 
@@ -83,9 +84,18 @@ def most_kept(archive_id: int, max_prompt: int) -> int:
     return of_archive(archive_id).most(max_prompt)
 
 
+def wants_prompts(user_id: int) -> bool:
+    """Whether archives of the account keep anything of prompts, by the instance and by its choice. Two queries."""
+    return config.wants_prompts() and of_account(user_id).mode != NOTHING
+
+
 def choose(user_id: int, mode: Mode, length: int) -> bool:
     """Keep prompts so from now on. What is being applied to stored prompts begins again: gives whether that is so."""
     with transaction.atomic():
+        if of_account(user_id).mode != mode:
+            # The mode says what days lack. The conversion, too, raises the version before it writes this row.
+            for archive_id in sorted(archives.of_account(user_id)):
+                raise_version(archive_id)
         row, _ = Privacy.objects.select_for_update().get_or_create(user_id=user_id)
         Privacy.objects.filter(user_id=user_id).update(mode=mode, length=length)
         if _is_being_applied(row):

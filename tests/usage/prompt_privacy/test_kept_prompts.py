@@ -9,8 +9,8 @@ import pytest
 
 from accounts.models import User
 from tests.factories import ApiClient
-from tests.usage.record_factories import archive, call
-from usage.models import Privacy, Prompt, Record
+from tests.usage.record_factories import archive, call, on
+from usage.models import CoverageDay, Privacy, Prompt, Record
 
 pytestmark = pytest.mark.django_db
 ApiOf = Callable[[User], ApiClient]
@@ -102,6 +102,27 @@ def test_what_is_stored_stays_until_it_is_asked_for_and_whole_prompts_come_back(
     choose(alice, "whole")
     archive(alice.pk, call("b", prompt=CANARY))
     assert [prompt.text for prompt in Prompt.objects.all()] == [CANARY, CANARY]
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("path", "missing"),
+    [
+        ("/api/coverage", '"state":"stripped"'),
+        ("/api/manifest", '"stripped": 1'),
+        ("/statements/2026-09", "prompts missing"),
+    ],
+)
+def test_where_nothing_is_kept_no_prompt_is_missing(alice: User, api_of: ApiOf, path: str, missing: str) -> None:
+    archive(alice.pk, on("2026-09-07", "a", prompt=""))
+    CoverageDay.objects.create(archive_id=alice.pk, day="2026-09-07", upstream=1, empty=0)
+    api, tags = api_of(alice).entered(), set[str]()
+    for mode in ("whole", "nothing", "whole"):
+        assert api.post("/api/privacy", {"mode": mode}).status_code == 200
+        answer = api.client.get(path)
+        assert (missing in answer.content.decode()) is (mode == "whole")
+        tags.add(answer.headers.get("ETag", ""))
+    assert len(tags) == (3 if "api" in path else 1)
 
 
 def test_a_prompt_cannot_look_like_hashes(alice: User, api_of: ApiOf) -> None:
