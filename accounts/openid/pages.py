@@ -194,7 +194,7 @@ class Callback(OIDCAuthenticationCallbackView):  # type: ignore[misc] # the libr
             self.attempt.take_back()
             half_in.begin(request, user, is_proved=_has_just_proved(person))
         else:
-            let_in(request, user, self.attempt, is_proved=_has_just_proved(person))
+            let_in(request, user, self.attempt, proved_at=clock.now() if _has_just_proved(person) else None)
         request.session[END_SESSION] = _end_of(person)
         return welcome(request, self.purpose["next"])
 

@@ -1,7 +1,8 @@
 """A session whose account has given its password, and not yet its second factor. It opens nothing: to all that asks who
-is signed in, it is that of a visitor.
+is signed in, it is that of a visitor. It has a time of its own: a captcha prolongs the session.
 """
 
+from datetime import datetime
 from typing import Final
 
 from django.contrib.sessions.backends.base import SessionBase
@@ -9,8 +10,11 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
+from archive_site.lib import clock
 
 LASTS_SECONDS: Final = 300
+# Clocks of nodes differ a little.
+_AHEAD: Final = 60
 _HALF_IN = "half_in"
 
 
@@ -20,19 +24,29 @@ def begin(request: HttpRequest, user: User, *, is_proved: bool = True) -> None:
     `is_proved`: who is there has just given the password, or proved it elsewhere.
     """
     request.session.flush()
-    request.session[_HALF_IN] = {"account": user.pk, "bound": user.get_session_auth_hash(), "proved": is_proved}
+    request.session[_HALF_IN] = {
+        "account": user.pk,
+        "bound": user.get_session_auth_hash(),
+        "proved": is_proved,
+        "at": clock.now().isoformat(),
+    }
     request.session.set_expiry(LASTS_SECONDS)
 
 
-def is_proved(session: SessionBase) -> bool:
-    """Whether who is there has just proved who they are, also without an account half in: a passkey does."""
-    return bool(session.get(_HALF_IN, {}).get("proved", True))
+def proved_at(session: SessionBase) -> datetime | None:
+    """When who is half in proved who they are; None where they did not."""
+    kept = session[_HALF_IN]
+    return datetime.fromisoformat(kept["at"]) if kept["proved"] else None
 
 
 def account_in(session: SessionBase) -> User | None:
-    """The account whose second factor is awaited, unless it was disabled or got another password since."""
+    """The account whose second factor is awaited for some minutes, unless it was disabled or got another password
+    since."""
     kept = session.get(_HALF_IN)
-    if not kept:
+    # One of an earlier version has no time.
+    if not kept or "at" not in kept:
+        return None
+    if not -_AHEAD <= (clock.now() - datetime.fromisoformat(kept["at"])).total_seconds() <= LASTS_SECONDS:
         return None
     user = User.objects.filter(pk=kept["account"], status=User.ACTIVE).first()
     return user if user and constant_time_compare(kept["bound"], user.get_session_auth_hash()) else None

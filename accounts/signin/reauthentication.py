@@ -3,6 +3,7 @@
 It is off unless ARCHIVE_REAUTHENTICATE_MINUTES is set. The session keeps the time of the last password.
 """
 
+from datetime import datetime
 from functools import wraps
 from typing import Any
 
@@ -28,9 +29,9 @@ _GIVEN_AT = "password_given_at"
 WITHIN_MINUTES = 10
 
 
-def note_password(session: SessionBase) -> None:
-    """Store in the session that its account has just given its password."""
-    session[_GIVEN_AT] = int(clock.now().timestamp())
+def note_password(session: SessionBase, at: datetime | None = None) -> None:
+    """Store in the session that its account has just given its password, or when it did."""
+    session[_GIVEN_AT] = int((at or clock.now()).timestamp())
 
 
 def password_given_at(session: SessionBase | dict[str, Any]) -> int:

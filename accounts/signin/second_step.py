@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from functools import wraps
 from typing import Any, Literal
 
@@ -52,7 +53,7 @@ def finish_with_code(request: HttpRequest, user: User, code: str) -> bool:
     if not _uses(user, code, client_address(request)):
         _refuse(user, request, Message("code_wrong"))
         return False
-    _let_in(request, user, attempt)
+    _let_in(request, user, attempt, half_in.proved_at(request.session))
     return True
 
 
@@ -70,7 +71,8 @@ def finish_with_passkey(request: HttpRequest, user: User | None, text: str) -> b
     if user is None and is_password_off() and not is_emergency_administrator(passkey.user.username):
         _refuse(passkey.user, request, Message("password_off"))
         return False
-    _let_in(request, passkey.user, attempt)
+    # One that signs in alone proves who is there, whatever else the session waits for.
+    _let_in(request, passkey.user, attempt, half_in.proved_at(request.session) if user else clock.now())
     return True
 
 
@@ -158,9 +160,9 @@ def _uses(user: User, code: str, ip: str) -> bool:
     return True
 
 
-def _let_in(request: HttpRequest, user: User, attempt: Try) -> None:
+def _let_in(request: HttpRequest, user: User, attempt: Try, proved_at: datetime | None) -> None:
     factors.settled(user)
-    let_in(request, user, attempt, is_proved=half_in.is_proved(request.session))
+    let_in(request, user, attempt, proved_at=proved_at)
     note_factor(request.session)
 
 

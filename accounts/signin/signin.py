@@ -1,5 +1,7 @@
 """Signing in and out, with the audit entries (docs/api.md#sign-in)."""
 
+from datetime import datetime
+
 from django.conf import settings
 from django.contrib import auth
 from django.db import transaction
@@ -46,7 +48,7 @@ def sign_in(request: HttpRequest, username: str, password: str) -> User | None:
         attempt.take_back()
         half_in.begin(request, user)
     else:
-        let_in(request, user, attempt)
+        let_in(request, user, attempt, proved_at=clock.now())
     return user
 
 
@@ -60,8 +62,8 @@ def is_emergency_administrator(username: str) -> bool:
     return settings.OPENID is not None and username_key(username) == username_key(settings.OPENID.only)
 
 
-def let_in(request: HttpRequest, user: User, attempt: Try, *, is_proved: bool = True) -> None:
-    """Sign in an account that has given all that it is asked for; `is_proved` as in `half_in.begin`."""
+def let_in(request: HttpRequest, user: User, attempt: Try, *, proved_at: datetime | None) -> None:
+    """Sign in an account that has given all that it is asked for; `proved_at` as in `half_in`."""
     ip = client_address(request)
     attempt.succeeded()
     end = request.session.get(END_SESSION)
@@ -72,8 +74,8 @@ def let_in(request: HttpRequest, user: User, attempt: Try, *, is_proved: bool = 
         request.session[END_SESSION] = end
     # The captcha gave the session a short expiry.
     request.session.set_expiry(None)
-    if is_proved:
-        note_password(request.session)
+    if proved_at is not None:
+        note_password(request.session, proved_at)
     note_beginning(request.session, ip, request.headers.get("User-Agent", ""))
     _record_success(user, ip)
 

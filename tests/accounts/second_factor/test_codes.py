@@ -11,6 +11,7 @@ from django.conf import settings
 from accounts.models import RecoveryCode, SecondFactor, Session, User
 from accounts.signin import half_in as half_in_sessions
 from accounts.signin import throttling
+from accounts.signin.reauthentication import password_given_at
 from archive_site.lib import clock
 from audit.models import Entry
 from tests.accounts import page_forms
@@ -115,6 +116,26 @@ def test_the_session_between_password_and_code_ends_after_five_minutes(
     answer = give(visitor, code_of(secret))
     assert (answer.status_code, answer.headers["Location"]) == (302, "/login")
     assert not is_in(visitor)
+
+
+@pytest.mark.file_counters
+def test_pictures_do_not_prolong_it(alice: User, secret: str, time: SetClock) -> None:
+    visitor = half_in(alice)
+    for _ in range(2):
+        time.pass_by(seconds=half_in_sessions.LASTS_SECONDS - 100)
+        assert visitor.get("/captcha.png").status_code == 200
+    answer = give(visitor, code_of(secret))
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/login")
+    assert not is_in(visitor)
+
+
+@pytest.mark.file_counters
+def test_the_password_counts_from_when_it_was_given(alice: User, secret: str, time: SetClock) -> None:
+    visitor = half_in(alice)
+    given_at = int(time.now.timestamp())
+    time.pass_by(seconds=half_in_sessions.LASTS_SECONDS - 10)
+    assert give(visitor, code_of(secret)).status_code == 302
+    assert password_given_at(visitor.client.session) == given_at
 
 
 @pytest.mark.parametrize("change", [{"status": User.DISABLED}, {"session_version": 7}])
