@@ -28,7 +28,7 @@ from accounts.openid.backend import callback_address, library_settings
 from accounts.openid.person import Person, configured
 from accounts.openid.provider import ProviderUnavailable, provider
 from accounts.second_factor import factors
-from accounts.signin import half_in, reauthentication
+from accounts.signin import half_in, reauthentication, visitor_sessions
 from accounts.signin.forms import throttled_words
 from accounts.signin.leading_out import lead_out
 from accounts.signin.pages import welcome
@@ -49,8 +49,8 @@ from archive_site.lib.stored_message import Message
 logger = logging.getLogger(__name__)
 _PURPOSES, _STATES = "openid_purposes", "oidc_states"
 Purpose = Literal["enter", "link", "again"]
-# Seconds: whoever proves again who they are has just done so; how long a visitor may be there.
-_JUST_NOW, _LASTS_SECONDS = 300, 900
+# Seconds: whoever proves again who they are has just done so.
+_JUST_NOW = 300
 # How many answers of visitors the provider is asked about at once.
 _ROOM = BoundedSemaphore(4)
 SILENT = gettext_noop("The provider of sign-ins does not answer. Try again later.")
@@ -98,7 +98,7 @@ class Begin(OIDCAuthenticationRequestView):  # type: ignore[misc] # the library 
         if self.purpose == "again" and not request.user.is_authenticated:
             return redirect(settings.LOGIN_URL)
         if not request.user.is_authenticated:
-            request.session.set_expiry(_LASTS_SECONDS)
+            visitor_sessions.begin(request.session)
         return self._led_there(request)
 
     def post(self, request: AccountRequest) -> HttpResponseBase:

@@ -8,11 +8,12 @@ from typing import Final, Literal
 from django.contrib.sessions.backends.base import SessionBase, UpdateError
 from django.core.cache import caches
 from django.db import DatabaseError, connection, transaction
-from django.db.models import BooleanField, ExpressionWrapper, Q
+from django.db.models import Q
 from django.utils.crypto import constant_time_compare, salted_hmac
 
 from accounts import config
-from accounts.models import Captcha, Session
+from accounts.models import Captcha
+from accounts.signin import visitor_sessions
 from accounts.signin.throttling import has_failed
 from archive_site.lib import clock
 from archive_site.lib.storage import disk_space
@@ -21,7 +22,7 @@ TTL_SECONDS: Final = 300
 _LASTS = timedelta(seconds=TTL_SECONDS)
 # Clocks of nodes differ a little.
 _AHEAD = timedelta(minutes=1)
-# Visitors who only request pictures leave at most this number of rows of each kind behind.
+# Visitors who only request pictures leave at most this number of them behind.
 MOST_KEPT = 2000
 Purpose = Literal["login", "register"]
 # Without characters that are easily confused.
@@ -61,6 +62,7 @@ def issue(session: SessionBase, purpose: Purpose, *, anonymous: bool) -> bytes:
             made.save(force_insert=True)
             _put(session, made, anonymous=anonymous)
             _forget_oldest()
+            visitor_sessions.forget_oldest(session)
     except DatabaseError as error:
         if not disk_space.is_full(error):
             raise
@@ -73,7 +75,7 @@ def _put(session: SessionBase, made: Captcha, *, anonymous: bool) -> None:
     """Let the session have this captcha."""
     session[_slot(purpose_of(made.purpose))] = made.pk
     if anonymous:
-        session.set_expiry(TTL_SECONDS)
+        visitor_sessions.keep_short(session)
     _save(session)
 
 
@@ -87,7 +89,7 @@ def _save(session: SessionBase) -> None:
         slots = {slot: session[slot] for slot in ("cap_login", "cap_register") if slot in session}
         session.flush()
         session.update(slots)
-        session.set_expiry(TTL_SECONDS)
+        visitor_sessions.keep_short(session)
         session.save()
 
 
@@ -131,19 +133,12 @@ def delete_expired() -> int:
 
 
 def _forget_oldest() -> None:
-    """Keep the newest captchas and sessions of visitors; sessions that last longer go first.
-
-    Those of a clock that ran ahead would else push out every new one.
-    """
+    """Keep the newest captchas."""
     delete_expired()
-    lasts_longer = ExpressionWrapper(Q(expire_date__gt=clock.now() + _LASTS + _AHEAD), output_field=BooleanField())
-    for rows in (
-        Captcha.objects.order_by("-expires_at"),
-        Session.objects.filter(user_id=None).order_by(lasts_longer, "-expire_date"),
-    ):
-        superfluous = list(rows.values_list("pk", flat=True)[MOST_KEPT : MOST_KEPT + 100])
-        if superfluous:
-            rows.model.objects.filter(pk__in=superfluous).delete()
+    newest = Captcha.objects.order_by("-expires_at").values_list("pk", flat=True)
+    superfluous = list(newest[MOST_KEPT : MOST_KEPT + 100])
+    if superfluous:
+        Captcha.objects.filter(pk__in=superfluous).delete()
 
 
 def _slot(purpose: Purpose) -> str:

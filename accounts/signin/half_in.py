@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 from accounts.models import User
+from accounts.signin import visitor_sessions
 from archive_site.lib import clock
 
 LASTS_SECONDS: Final = 300
@@ -30,7 +31,7 @@ def begin(request: HttpRequest, user: User, *, is_proved: bool = True) -> None:
         "proved": is_proved,
         "at": clock.now().isoformat(),
     }
-    request.session.set_expiry(LASTS_SECONDS)
+    visitor_sessions.begin(request.session)
 
 
 def proved_at(session: SessionBase) -> datetime | None:

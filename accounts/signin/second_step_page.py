@@ -10,7 +10,7 @@ from django.views.decorators.http import require_POST
 
 from accounts.models import User
 from accounts.second_factor import factors, passkeys
-from accounts.signin import half_in
+from accounts.signin import half_in, visitor_sessions
 from accounts.signin.forms import CodeForm, throttled_words
 from accounts.signin.pages import form_page, welcome
 from accounts.signin.second_step import finish_with_code, finish_with_passkey, passkey_question
@@ -69,7 +69,7 @@ def passkey_options(request: HttpRequest) -> HttpResponse:
     account = request.user if isinstance(request.user, User) else half_in.account_in(request.session)
     question = passkey_question(request.session, account)
     if account is None:
-        request.session.set_expiry(half_in.LASTS_SECONDS)
+        visitor_sessions.begin(request.session)
     return json_response(question)
 
 

@@ -9,10 +9,10 @@ import pytest
 import requests
 
 from accounts.actor import Actor
-from accounts.models import ExternalIdentity, User
+from accounts.models import ExternalIdentity, Session, User
 from accounts.openid import identities, pages
 from accounts.openid import provider as provider_module
-from accounts.signin import throttling
+from accounts.signin import throttling, visitor_sessions
 from audit.models import Entry
 from tests.accounts.openid.conftest import ORIGIN, Enter, begin_link, led_out, way_back
 from tests.accounts.page_forms import page, post
@@ -48,6 +48,30 @@ def test_what_is_asked_is_bound_to_the_session_and_leads_back_to_the_origin(alic
     assert (asked["redirect_uri"], asked["code_challenge_method"]) == (f"{ORIGIN}/openid/callback", "S256")
     assert asked["state"]
     assert asked["nonce"]
+
+
+def test_visitors_on_their_way_there_leave_a_bounded_number_of_sessions(
+    alice: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visitor_sessions, "MOST_KEPT", 3)
+    for _ in range(5):
+        assert ApiClient().get("/openid/begin").status_code == 302
+    assert Session.objects.count() == 3
+
+
+def test_pictures_of_before_make_room_for_who_is_on_the_way(
+    alice: User, issuer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(visitor_sessions, "MOST_KEPT", 3)
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    for _ in range(2):
+        ApiClient().get("/captcha.png")
+    address = visitor.get("/openid/begin").headers["Location"]
+    for _ in range(2):
+        ApiClient().get("/captcha.png")
+    assert visitor.client.get(way_back(address, "alice")).status_code == 302
+    assert is_in(visitor)
 
 
 def test_addresses_never_link(alice: User, enter: Enter) -> None:

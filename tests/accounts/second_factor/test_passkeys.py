@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from fido2.utils import websafe_encode
 
-from accounts.models import Passkey, SecondFactor, User
-from accounts.signin import throttling
+from accounts.models import Passkey, SecondFactor, Session, User
+from accounts.signin import throttling, visitor_sessions
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, page, post
 from tests.accounts.second_factor.authenticator import Authenticator
@@ -49,6 +49,16 @@ def asked(visitor: ApiClient) -> dict[str, Any]:
 
 def give(visitor: ApiClient, answer: Any, **fields: str) -> Any:
     return post(visitor, "/second-factor", passkey=answer if isinstance(answer, str) else json.dumps(answer), **fields)
+
+
+def test_visitors_who_only_ask_leave_a_bounded_number_of_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visitor_sessions, "MOST_KEPT", 3)
+    for _ in range(5):
+        visitor = ApiClient()
+        visitor.get("/login")
+        visitor.token = visitor.client.cookies["archive_csrf"].value
+        asked(visitor)
+    assert Session.objects.count() == 3
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from accounts.models import Captcha, Session, User
-from accounts.signin import captcha
+from accounts.signin import captcha, visitor_sessions
 from archive_site import tasks
 from archive_site.lib import clock
 from tests.accounts.page_forms import ANSWER, ApiOf, sign_in
@@ -76,7 +76,8 @@ def test_the_login_page_alone_leaves_nothing(anonymous: ApiClient) -> None:
 @pytest.mark.thorough
 @pytest.mark.usefixtures("quick_pictures")
 def test_many_visitors_leave_a_bounded_number_of_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(captcha, "MOST_KEPT", 20)
+    for kept in (captcha, visitor_sessions):
+        monkeypatch.setattr(kept, "MOST_KEPT", 20)
     for number in range(40):
         visitor = ApiClient()
         visitor.client.get("/login")
@@ -85,13 +86,14 @@ def test_many_visitors_leave_a_bounded_number_of_rows(monkeypatch: pytest.Monkey
 
 
 def test_at_most_2000_are_kept() -> None:
-    assert captcha.MOST_KEPT == 2000
+    assert (captcha.MOST_KEPT, visitor_sessions.MOST_KEPT) == (2000, 2000)
 
 
 def test_the_newest_visitor_is_not_the_one_who_is_forgotten(
     alice: User, anonymous: ApiClient, time: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(captcha, "MOST_KEPT", 3)
+    for kept in (captcha, visitor_sessions):
+        monkeypatch.setattr(kept, "MOST_KEPT", 3)
     for _ in range(5):
         ApiClient().get(PATH)
         time.pass_by(milliseconds=1)
@@ -102,17 +104,31 @@ def test_the_newest_visitor_is_not_the_one_who_is_forgotten(
 @pytest.mark.engine
 def test_sessions_of_accounts_are_never_forgotten(alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
     signed_in = api_of(alice)
-    monkeypatch.setattr(captcha, "MOST_KEPT", 1)
+    monkeypatch.setattr(visitor_sessions, "MOST_KEPT", 1)
     for _ in range(5):
         ApiClient().get(PATH)
     assert signed_in.get("/config").status_code == 200
 
 
-def test_an_anonymous_session_lives_300_seconds(anonymous: ApiClient) -> None:
+@pytest.mark.engine
+def test_a_session_that_is_used_again_is_not_forgotten(
+    anonymous: ApiClient, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    anonymous.get(PATH)
+    time.pass_by(seconds=1)
+    for _ in range(2):
+        ApiClient().get(PATH)
+    monkeypatch.setattr(visitor_sessions, "MOST_KEPT", 2)
+    visitor_sessions.begin(anonymous.client.session)
+    kept = Session.objects.values_list("pk", flat=True)
+    assert (len(kept), anonymous.client.session.session_key in kept) == (2, True)
+
+
+def test_an_anonymous_session_lives_15_minutes(anonymous: ApiClient) -> None:
     response = anonymous.get(PATH)
-    assert response.cookies["archive_session"]["max-age"] == 300
+    assert response.cookies["archive_session"]["max-age"] == 900
     left = Session.objects.get().expire_date - clock.now()
-    assert timedelta(seconds=290) < left <= timedelta(seconds=300)
+    assert timedelta(seconds=890) < left <= timedelta(seconds=900)
 
 
 def test_signing_in_makes_it_seven_days(visitor: ApiClient, alice: User) -> None:
@@ -130,7 +146,7 @@ def test_a_picture_does_not_shorten_the_session_of_an_account(alice: User, api_o
 
 def test_housekeeping_cleans_expired_ones_away(visitor: ApiClient, time: SetClock) -> None:
     Session.objects.update(expire_date=clock.now() - timedelta(seconds=1))
-    later = clock.now() + timedelta(seconds=301)
+    later = clock.now() + timedelta(seconds=901)
     time.now = later
     tasks.housekeeping()
     assert not Captcha.objects.exists()
