@@ -22,6 +22,10 @@ _JOINERS = "\u200c\u200d"
 _UNFIT_TO_SHOW = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 
 
+class NameTaken(ValidationError):
+    """Another account has the user name, or one that looks like it."""
+
+
 def clean_username(text: str) -> str:
     """The name in its normal form: 2 to 32 letters and digits of any script, `_ . -`, first a letter or digit.
 
@@ -95,7 +99,7 @@ def create_account(
 ) -> User:
     """Create an active account; one without a password signs in elsewhere.
 
-    Raises ValidationError for invalid values, and for a name that is taken or looks like another.
+    Raises ValidationError for invalid values, and NameTaken for a name that is taken or looks like another.
     """
     lock_accounts()
     name = clean_username(username)
@@ -112,16 +116,16 @@ def create_account(
             require_unlike_others(user.username)
             user.save(force_insert=True)
     except IntegrityError:
-        raise ValidationError(gettext("This user name is taken.")) from None
+        raise NameTaken(gettext("This user name is taken.")) from None
     return user
 
 
 def require_unlike_others(name: str) -> None:
-    """Raises ValidationError if the name looks like that of another account."""
+    """Raises NameTaken if the name looks like that of another account."""
     looks = likeness(name)
     others = User.objects.exclude(username_key=username_key(name)).values_list("username", flat=True)
     if any(likeness(other) == looks for other in others.iterator()):
-        raise ValidationError(gettext("This user name looks like that of another account."))
+        raise NameTaken(gettext("This user name looks like that of another account."))
 
 
 def _character_class(character: str) -> str:

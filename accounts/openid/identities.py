@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
 from accounts import admin_guards
-from accounts.account_creation import create_account
+from accounts.account_creation import NameTaken, clean_display_name, clean_username, create_account
 from accounts.actor import Actor
 from accounts.models import ExternalIdentity, User
 from accounts.notices.beginning_and_end import Cause, Found, settle
@@ -16,6 +16,7 @@ from accounts.openid.person import Person, configured
 from accounts.second_factor import factors
 from accounts.signin.signin import is_emergency_administrator
 from archive_site.lib import clock
+from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
 from audit import log
 
@@ -23,6 +24,12 @@ ACTION, EVENT = "identity", "second_factor"
 SUBJECT_LENGTH = 255
 _NOT_IN_A_NAME = re.compile(r"[^\w.-]+")
 _MOST_TRIES = 100
+# Where the provider has no name that can be a user name here.
+_USUAL_NAME = "user"
+
+
+class PersonTaken(ValidationError):
+    """Another account belongs to the person."""
 
 
 def of_account(user_id: int) -> ExternalIdentity | None:
@@ -47,14 +54,14 @@ def account_of(person: Person) -> User | None:
 
 
 def link(user: User, issuer: str, subject: str, actor: Actor) -> None:
-    """Let an account belong to a person, and to no other. Raises ValidationError where another account does."""
+    """Let an account belong to a person, and to no other. Raises PersonTaken where another account does."""
     try:
         with transaction.atomic():
             new = {"issuer": issuer, "subject": subject, "created_at": clock.now(), "last_used_at": None}
             ExternalIdentity.objects.update_or_create(user_id=user.pk, defaults=new)
             _record(user, actor, Message("identity_linked", name=user.username))
     except IntegrityError:
-        raise ValidationError(gettext("Another account belongs to this person already.")) from None
+        raise PersonTaken(gettext("Another account belongs to this person already.")) from None
 
 
 def unlink(user: User, actor: Actor) -> None:
@@ -91,20 +98,43 @@ def set_by_administrator(user_id: int, subject: str, actor: Actor) -> User | Non
 
 
 def created_for(person: Person, ip: str) -> User:
-    """A new account of a person, without a password. Raises ValidationError where it gets no name."""
-    wanted = _NOT_IN_A_NAME.sub(".", str(person.claims.get("preferred_username") or "")).strip("._-")[:28] or "user"
+    """A new account of a person, without a password; the one that they got by another sign-in meanwhile. Raises
+    ValidationError where it gets no name."""
+    wanted, shown = _user_name(person), _shown_name(person)
     for number in range(1, _MOST_TRIES):
         name = wanted if number == 1 else f"{wanted}{number}"
         try:
             with transaction.atomic():
-                user = create_account(name, None, None, display_name=str(person.claims.get("name") or ""))
+                user = create_account(name, None, None, display_name=shown)
                 log.record("register", actor=user.username, user_id=user.pk, ip=ip)
                 link(user, person.issuer, person.subject, Actor(user.username, user.pk, ip))
                 _take_role(user, person)
             return user
-        except ValidationError:
+        except NameTaken:
             continue
+        except PersonTaken:
+            found = account_of(person)
+            if found is None:
+                raise
+            return found
     raise ValidationError(gettext("There is no free user name for this person."))
+
+
+def _user_name(person: Person) -> str:
+    """What the provider calls a person, as far as it can be a user name with a number behind it."""
+    given = normal_form("NFKC", str(person.claims.get("preferred_username") or ""))
+    try:
+        return clean_username(_NOT_IN_A_NAME.sub(".", given).strip("._-")[:28])
+    except ValidationError:
+        return _USUAL_NAME
+
+
+def _shown_name(person: Person) -> str:
+    """The name of a person to be shown; empty where it cannot be."""
+    try:
+        return clean_display_name(str(person.claims.get("name") or ""), "")
+    except ValidationError:
+        return ""
 
 
 def _take_role(user: User, person: Person) -> None:

@@ -8,10 +8,12 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 import requests
 
+from accounts.account_creation import create_account
 from accounts.actor import Actor
 from accounts.models import ExternalIdentity, Session, User
 from accounts.openid import identities, pages
 from accounts.openid import provider as provider_module
+from accounts.openid.person import Person
 from accounts.signin import throttling, visitor_sessions
 from audit.models import Entry
 from tests.accounts.openid.conftest import ORIGIN, Enter, begin_link, led_out, way_back
@@ -48,6 +50,47 @@ def test_what_is_asked_is_bound_to_the_session_and_leads_back_to_the_origin(alic
     assert (asked["redirect_uri"], asked["code_challenge_method"]) == (f"{ORIGIN}/openid/callback", "S256")
     assert asked["state"]
     assert asked["nonce"]
+
+
+@pytest.mark.parametrize(
+    ("claims", "name", "shown"),
+    [
+        ({"preferred_username": "carol", "name": "Carol"}, "carol", "Carol"),
+        ({"preferred_username": "carol", "name": "Car\u202eol"}, "carol", "carol"),
+        ({"preferred_username": "c\u0430rol", "name": "Carol"}, "user", "Carol"),
+        ({"preferred_username": "x", "name": ""}, "user", "user"),
+        ({"preferred_username": "system"}, "user", "user"),
+        ({"preferred_username": "x" * 40}, "x" * 28, "x" * 28),
+        ({"preferred_username": "alice", "name": "Alice\u200b"}, "alice2", "alice2"),
+        ({"preferred_username": ["carol"], "name": 7}, "carol", "7"),
+    ],
+)
+def test_what_the_provider_calls_a_person_keeps_nobody_out(
+    alice: User,
+    monkeypatch: pytest.MonkeyPatch,
+    claims: dict[str, Any],
+    name: str,
+    shown: str,
+) -> None:
+    tries: list[str] = []
+
+    def counted(username: str, *values: Any, **more: Any) -> User:
+        tries.append(username)
+        return create_account(username, *values, **more)
+
+    monkeypatch.setattr(identities, "create_account", counted)
+    made = identities.created_for(Person("https://id.example.org", "there", claims, ""), "192.0.2.1")
+    assert (made.username, made.display_name) == (name, shown)
+    assert len(tries) == (2 if name == "alice2" else 1)
+
+
+@pytest.mark.engine
+def test_a_person_who_signs_in_twice_at_once_gets_one_account(alice: User) -> None:
+    person = Person("https://id.example.org", "there", {"preferred_username": "carol"}, "")
+    # Both have found no account.
+    first, second = (identities.created_for(person, "192.0.2.1") for _ in range(2))
+    assert (first.pk, second.username) == (second.pk, "carol")
+    assert User.objects.count() == 2
 
 
 def test_visitors_on_their_way_there_leave_a_bounded_number_of_sessions(
