@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
+from cryptography.exceptions import UnsupportedAlgorithm
 from django.conf import settings
 from django.db.models import Q
 from fido2.server import Fido2Server
@@ -27,10 +28,13 @@ from accounts.models import Passkey, SecondFactor, User
 from accounts.second_factor.passkeys import WrongAnswer
 from archive_site.lib import clock
 
-# What an answer of no right form raises in the library.
+# What an answer of no right form raises in the library, and a key that it cannot verify with.
 _MALFORMED = (
     ValueError, KeyError, TypeError, IndexError, AttributeError, AssertionError, RecursionError, struct.error,
+    NotImplementedError, UnsupportedAlgorithm,
 )  # fmt: skip
+# Where a key in the form of COSE says what it is for.
+_ALGORITHM = 3
 
 Json = dict[str, Any]
 # What the session keeps of a question: without it no answer is right.
@@ -54,10 +58,12 @@ def ask_for_new(user: User) -> tuple[Json, Asked]:
 
 def store(user_id: int, name: str, asked: Asked, answer: Mapping[str, Any]) -> Passkey:
     """Store the passkey that a browser has made. Raises WrongAnswer."""
+    server = _server()
     try:
-        made = _server().register_complete(asked, answer)
+        made = server.register_complete(asked, answer)
         data = made.credential_data
-        if data is None:
+        # The library takes keys that it did not offer to take.
+        if data is None or data.public_key[_ALGORITHM] not in [one.alg for one in server.allowed_algorithms]:
             raise WrongAnswer
     except _MALFORMED as error:
         raise WrongAnswer from error

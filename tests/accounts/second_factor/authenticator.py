@@ -17,13 +17,15 @@ Json = dict[str, Any]
 
 @dataclass
 class Authenticator:
-    """`counts`: how often it was used, None for one that does not count. `is_sure`: it makes sure who uses it."""
+    """`counts`: how often it was used, None for one that does not count. `is_sure`: it makes sure who uses it.
+    `algorithm`: what it says that its key is for."""
 
     origin: str
     is_sure: bool = True
     counts: int | None = 0
     handle: bytes = b""
     credential_id: bytes = b"0123456789abcdef"
+    algorithm: int = ES256.ALGORITHM
     key: ec.EllipticCurvePrivateKey = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
 
     def make(self, question: Json) -> Json:
@@ -31,7 +33,8 @@ class Authenticator:
         public = question["publicKey"]
         self.handle = websafe_decode(public["user"]["id"])
         attested = bytes(16) + len(self.credential_id).to_bytes(2, "big") + self.credential_id
-        attested += cbor.encode(ES256.from_cryptography_key(self.key.public_key()))  # type: ignore[no-untyped-call]
+        key = ES256.from_cryptography_key(self.key.public_key())  # type: ignore[no-untyped-call]
+        attested += cbor.encode({**key, 3: self.algorithm})
         data = self._data(public["rp"]["id"], ATTESTED) + attested
         client = self._client("webauthn.create", public["challenge"])
         attestation = cbor.encode({"fmt": "none", "attStmt": {}, "authData": data})

@@ -1,10 +1,13 @@
 """Passkeys as a second factor, and alone (docs/api.md#second-factor)."""
 
 import json
+from base64 import b64decode, b64encode
 from typing import Any
 
 import pytest
+from fido2.cose import CoseKey
 from fido2.utils import websafe_encode
+from fido2.webauthn import AttestedCredentialData
 
 from accounts.models import Passkey, SecondFactor, Session, User
 from accounts.signin import throttling, visitor_sessions
@@ -65,6 +68,26 @@ def test_visitors_who_only_ask_leave_a_bounded_number_of_sessions(monkeypatch: p
 def with_passkey(alice: User, device: Authenticator) -> User:
     assert added(entered(alice), device).status_code == 200
     return alice
+
+
+# One that nobody knows, and one that is not offered.
+@pytest.mark.parametrize("algorithm", [-9999, -65535])
+def test_a_key_that_was_not_offered_is_not_stored(alice: User, device: Authenticator, algorithm: int) -> None:
+    device.algorithm = algorithm
+    answer = added(entered(alice), device)
+    assert answer.status_code == 400, answer.content
+    assert not Passkey.objects.exists()
+
+
+def test_a_stored_key_that_cannot_be_verified_is_refused(with_passkey: User, device: Authenticator) -> None:
+    passkey = Passkey.objects.get()
+    data = AttestedCredentialData(b64decode(passkey.public_key))
+    other = AttestedCredentialData.create(data.aaguid, data.credential_id, CoseKey({**data.public_key, 3: -9999}))
+    Passkey.objects.update(public_key=b64encode(bytes(other)).decode())
+    visitor = half_in(with_passkey)
+    assert give(visitor, device.answer(asked(visitor))).status_code == 400
+    assert not is_in(visitor)
+    assert [str(entry.detail) for entry in Entry.objects.filter(action="login_failed")] != []
 
 
 @pytest.mark.engine
