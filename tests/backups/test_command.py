@@ -195,7 +195,7 @@ def test_on_a_terminal_the_files_name_is_asked_for(
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stdin", terminal)
     if is_done:
-        run("restore", NAME)
+        assert "passkeys that were removed since work again" in run("restore", NAME)
     else:
         assert failed("restore", NAME) == "Nothing was changed."
     assert len(asked) == is_done

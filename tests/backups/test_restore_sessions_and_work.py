@@ -12,7 +12,8 @@ from django_q.models import OrmQ, Schedule, Task
 from accounts import token_text
 from accounts.actor import Actor
 from accounts.api_types import Invited
-from accounts.models import ApiToken, Captcha, Invitation, Session, Store
+from accounts.models import ApiToken, Captcha, Invitation, Passkey, Session, Store
+from accounts.second_factor import recovery
 from accounts.signin import device_cookie, invitations
 from accounts.token_text import hash_of
 from backups import automatic
@@ -97,6 +98,18 @@ def test_no_token_outlives_a_restore(settled: None) -> None:
     restored(path)
     assert [one.get("/api/status").status_code for one in (before, after)] == [401, 401]
     assert ApiToken.objects.count() == 0
+
+
+def test_second_factors_are_those_of_the_backup(settled: None) -> None:
+    alice = user("alice")
+    [code, *_] = recovery.renew(alice.pk)
+    passkey = Passkey.objects.create(user=alice, name="Laptop", credential_id="lost", public_key="")
+    path = backed_up()
+    assert recovery.use(alice.pk, code)
+    passkey.delete()
+    restored(path)
+    assert Passkey.objects.get().credential_id == "lost"
+    assert recovery.use(alice.pk, code)
 
 
 def test_a_token_that_somebody_put_into_a_backup_is_dropped(settled: None, tmp_path: Path) -> None:

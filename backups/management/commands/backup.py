@@ -119,6 +119,7 @@ class Command(ArchiveCommand):
         if not sys.stdin.isatty():
             raise CommandError(f"{lost} Nothing was changed: add --yes to restore it.")
         self.stdout.write(lost)
+        self.stdout.write("Recovery codes that were used since and passkeys that were removed since work again.")
         try:
             typed = input("Type the name of the file to go on: ")
         except (EOFError, KeyboardInterrupt):
