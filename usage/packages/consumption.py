@@ -17,7 +17,10 @@ _SPENT = f"SELECT {' + '.join(f'COALESCE(({part}), 0)' for part in _PARTS)}"
 
 
 def spent(archive_id: int, start: datetime, end: datetime) -> int:
-    """The parts that calls after `start` and up to `end` cost, by the wall clock of the server. One query."""
+    """The parts that calls after `start` and up to `end` cost, by the wall clock of the server: nothing where a source
+    shows a package after its end. One query."""
+    if end <= start:
+        return 0
     first, last = clock.local_time(start), clock.local_time(end)
     from_text, to_text = (each.isoformat(" ", "seconds") for each in (first, last))
     first_day, last_day = str(first.date()), str(last.date())

@@ -109,6 +109,24 @@ def test_the_cycles_of_a_plan_are_packages_of_their_own(alice: User, shelf: Shel
     assert answered(alice)["lost"] == [{"month": "2026-09", "amount": before}]
 
 
+@pytest.mark.engine
+def test_what_was_left_of_a_cycle_that_is_listed_after_its_end_is_lost(
+    alice: User, shelf: Shelf, time: SetClock
+) -> None:
+    begins = datetime(2026, 8, 8)
+    shelf.packages = [SimulatedPackage("r-plan", "p", "plan", PLAN, Decimal(50_000), begins, datetime(2027, 9, 1))]
+    shelf.ended_stay = timedelta(hours=10)
+    time.pass_by(hours=8)
+    collected(alice)
+    [ended] = answered(alice)["items"]
+    assert (ended["expires_at"], ended["state"]) == ("2026-09-07 17:59:59", "expired")
+    time.pass_by(hours=4)
+    collected(alice)
+    now, last = answered(alice)["items"]
+    assert (now["state"], last["state"]) == ("valid", "expired")
+    assert answered(alice)["lost"] == [{"month": "2026-09", "amount": ended["left"]}]
+
+
 @pytest.mark.parametrize("form", ["response", "plain", "resources"])
 def test_each_known_form_is_read(alice: User, shelf: Shelf, form: Any) -> None:
     shelf.packages, shelf.form = [gift(size=90_000)], form

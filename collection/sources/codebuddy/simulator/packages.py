@@ -98,7 +98,8 @@ class Shelf:
 
     `form` is that of the listing; `outdated` routes answer with a page 401; `is_member`: of an enterprise, which has
     none of its own. `texts`: codes and counts come as texts. `data_null`: an answer has no data. `most_orders` come at
-    once, however many are asked for. `unshown` are ids of packages that are used, and shown nowhere.
+    once, however many are asked for. `unshown` are ids of packages that are used, and shown nowhere. For as long as
+    `ended_stay` the listing shows what has ended as valid, of a plan in place of its next month.
     """
 
     packages: list[SimulatedPackage] = field(default_factory=list)
@@ -110,6 +111,7 @@ class Shelf:
     data_null: bool = False
     most_orders: int = 100
     unshown: set[str] = field(default_factory=set)
+    ended_stay: timedelta = timedelta(0)
 
     def answer(
         self, route: str, body: Json, headers: dict[str, str], calls: Sequence[SimulatedCall], moment: Moment
@@ -124,11 +126,14 @@ class Shelf:
             return html_reply(401, "401 Authorization Required")
         if self.data_null:
             return _good(None)
-        shown = self._of_now(calls, wall) if route == ROUTE else self._of_all(calls, wall)
+        shown, at = self._of_all(calls, wall), wall
+        if route == ROUTE:
+            at = wall - self.ended_stay
+            shown = self._of_now(calls, wall, at)
         wanted = body.get("Status", [VALID])
         shown = [
             grant for grant in shown
-            if grant.status(wall) in wanted and grant.package.resource_id not in self.unshown
+            if grant.status(at) in wanted and grant.package.resource_id not in self.unshown
         ]  # fmt: skip
         if self.is_member or "x-enterprise-id" in headers:
             shown = []
@@ -147,7 +152,7 @@ class Shelf:
             return _good({"resources": [_resource(grant) for grant in page]})
         accounts: Json = {
             "TotalCount": str(len(shown)) if self.texts else len(shown),
-            "Accounts": [_account(grant, moment.zone, wall) for grant in page],
+            "Accounts": [_account(grant, moment.zone, at) for grant in page],
         }
         if self.form == "response" and route == ROUTE:
             accounts = {"Response": {"Data": {**accounts, "TotalDosage": 0}}}
@@ -176,12 +181,15 @@ class Shelf:
 
     def left(self, calls: Sequence[SimulatedCall], wall: datetime) -> Decimal:
         """The true credits that are left and can still be used."""
-        return sum((grant.left for grant in self._of_now(calls, wall) if grant.status(wall) == VALID), _NOTHING)
+        return sum((grant.left for grant in self._of_now(calls, wall, wall) if grant.status(wall) == VALID), _NOTHING)
 
-    def _of_now(self, calls: Sequence[SimulatedCall], wall: datetime) -> list[_Grant]:
-        """The grants that have not ended, by end; of a plan the present month."""
-        used = [grant for grant in self._used(calls, wall) if grant.ends >= wall or grant.package.is_refunded]
-        return sorted(used, key=lambda grant: grant.order)
+    def _of_now(self, calls: Sequence[SimulatedCall], wall: datetime, at: datetime) -> list[_Grant]:
+        """The grants that had not ended at a time, by end; of a plan the first such month."""
+        used = [grant for grant in self._used(calls, wall) if grant.ends >= at or grant.package.is_refunded]
+        first: dict[str, _Grant] = {}
+        for grant in sorted(used, key=lambda grant: grant.order):
+            first.setdefault(grant.package.resource_id, grant)
+        return [*first.values()]
 
     def _of_all(self, calls: Sequence[SimulatedCall], wall: datetime) -> list[_Grant]:
         """The last grant of each package, the last end first."""
