@@ -8,6 +8,7 @@ from datetime import date, datetime, timedelta
 from accounts.notices.beginning_and_end import Cause, has_notice
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
+from usage.models import Package
 from usage.packages import stored_packages
 from usage.packages.package import Kind, State
 from usage.packages.packages_now import Likely, Shown, likely
@@ -34,7 +35,7 @@ def judged(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
     if not found.is_read_since(clock.now() - _FRESH):
         ending = _expiring(found, now, unit)
         return [one for one in ending if has_notice(user_id, archive_id, one.event, one.name)], {EXPIRE}
-    if _is_between_cycles(found, now):
+    if _is_between_cycles(found):
         return list(_expiring(found, now, unit)), {EXPIRE}
     return [*_expiring(found, now, unit), *_runs_out(found)], {EXPIRE, END}
 
@@ -78,11 +79,15 @@ def _runs_out(found: Likely) -> Iterator[Cause]:
     yield Cause(END, f"{period}soon", text, once=True, continues=period)
 
 
-def _is_between_cycles(found: Likely, now: datetime) -> bool:
-    """Whether a plan goes on whose last cycle ended since packages were read: what is left of the next is not known."""
-    plans = [one for one in found.shown if one.row.kind == Kind.PLAN and one.row.renews is not False]
-    ended = [one.row.expires_at for one in plans if one.row.expires_at and one.ends and one.ends <= now]
-    return any(not found.is_read_since(end) for end in ended)
+def _is_between_cycles(found: Likely) -> bool:
+    """Whether a plan goes on whose last cycle ended lately and is followed by none yet: what is left of the next is not
+    known. The source may list the ended one for hours."""
+    now, last = clock.now(), dict[str, Package]()
+    rows = [one.row for one in found.shown if one.row.kind == Kind.PLAN and one.row.expires_at]
+    for row in sorted(rows, key=lambda row: row.expires_at or now):
+        last[row.resource_id] = row
+    going_on = [row for row in last.values() if row.renews is not False and row.state != State.REFUNDED]
+    return any(row.expires_at and now - _FRESH < row.expires_at <= now for row in going_on)
 
 
 def _next_grant(shown: Sequence[Shown]) -> datetime | None:

@@ -173,6 +173,32 @@ def test_nothing_is_said_until_the_next_cycle_of_a_plan_was_read(
     assert "credits_end" not in dict(seen(alice, following))
 
 
+@pytest.mark.engine
+@pytest.mark.parametrize("renews", [True, None])
+def test_nothing_is_said_while_a_cycle_is_listed_after_its_end(
+    alice: User, time: SetClock, renews: bool | None
+) -> None:
+    ended = replace(package("Plan", 60, 1 / 24, kind=Kind.PLAN), renews=renews)
+    seen(alice, ended)
+    time.pass_by(hours=8)
+    assert "credits_end" not in dict(seen(alice, ended))
+    time.pass_by(days=2)
+    assert ("credits_end", False) in seen(alice, ended)
+
+
+def test_a_plan_that_was_refunded_is_followed_by_no_cycle(alice: User, time: SetClock) -> None:
+    plan = replace(package("Plan", 60, 1 / 24, kind=Kind.PLAN), renews=True, state=State.REFUNDED)
+    time.pass_by(hours=2)
+    assert ("credits_end", False) in seen(alice, plan)
+
+
+def test_of_several_cycles_the_last_one_says_whether_a_plan_goes_on(alice: User, time: SetClock) -> None:
+    plan = replace(package("Plan", 60, 1 / 24, kind=Kind.PLAN), renews=True)
+    last = replace(plan, key=Key("Plan", "last"), expires_at=NOW + timedelta(hours=2), renews=False)
+    time.pass_by(hours=3)
+    assert ("credits_end", False) in seen(alice, plan, last)
+
+
 def test_a_plan_that_ends_for_good_leaves_no_credits(alice: User, time: SetClock) -> None:
     seen(alice, replace(package("Plan", 60, 1 / 24, kind=Kind.PLAN), renews=False))
     time.pass_by(hours=2)
