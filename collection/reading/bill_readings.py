@@ -26,7 +26,7 @@ from usage.source_traits import Traits, traits_of
 
 # Days that are stored or compared in one transaction.
 DAYS_OF_PART = 7
-# Questions of one run, of which all but the last were not answered.
+# Questions of one run, of which all but the last had answers of no use.
 MOST_QUESTIONS = 3
 
 
@@ -75,9 +75,8 @@ class BillReadings:
                     # It gives nothing else.
                     raise
                 self.progress.tell(Message("bills_unread", why=failure.beside_calls))
-                if not isinstance(failure, UnusableAnswer):
+                if not _says_nothing_of_others(self.archive_id, failure):
                     return
-                # An answer about some days says nothing about others, whose turn it is then.
                 tried.update(days)
             else:
                 return
@@ -99,6 +98,13 @@ class BillReadings:
 
     def _compare(self, archive_id: int, bill_id: int) -> None:
         self.differing += compare(archive_id, bill_id, self.progress.token)
+
+
+def _says_nothing_of_others(archive_id: int, failure: SourceFailure) -> bool:
+    """Whether other days may have bills all the same: a refusal is one of all of them, unless some came before."""
+    if not isinstance(failure, UnusableAnswer):
+        return False
+    return failure.cause == "api_moved" or stored_bills.days_of(archive_id) > 0
 
 
 def _in_parts(bills: Iterable[Bill]) -> Iterator[list[Bill]]:

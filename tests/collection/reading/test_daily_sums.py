@@ -22,6 +22,7 @@ from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.retention.kept_archives import keep
 from usage.models import BillRead, DayProof
+from usage.proofs import stored_bills
 from usage.proofs.stored_bills import AGREED
 
 pytestmark = pytest.mark.landing
@@ -118,6 +119,21 @@ def test_without_the_header_of_an_enterprise_some_accounts_get_none(
     upstream.daily_sums[0].needs_enterprise = True
     collected(alice)
     assert not BillRead.objects.filter(is_complete=True).exists()
+
+
+@pytest.mark.parametrize(("fault", "came_before", "questions"), [
+    ("bad_params", False, 1), ("api_code", False, 1), ("bad_params", True, 3), ("broken_json", False, 3),
+])  # fmt: skip
+def test_after_a_refusal_other_days_are_asked_for_only_where_sums_came_before(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch, fault: str, came_before: bool, questions: int
+) -> None:
+    monkeypatch.setattr(stored_bills, "MOST_DAYS", 5)
+    if came_before:
+        collected(alice)
+    before = len(asked(upstream))
+    upstream.faults_beside.fail(fault)
+    collected(alice)
+    assert len(asked(upstream)) - before == questions
 
 
 def test_a_day_that_does_not_come_stays_as_it_is(alice: User, upstream: Simulator, time: SetClock) -> None:
