@@ -14,6 +14,7 @@ from collection.sources.over_http.answer_json import object_of
 from collection.sources.over_http.asking import Asking
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.unusable import broken, unknown_form
+from collection.sources.source import UnusableAnswer
 from usage.incoming_values import UnreadableRow, count, label, moment_of_years, number, request_id, text
 from usage.packages.order import MOST_OF_AMOUNT, Orders, SeenOrder
 
@@ -31,7 +32,8 @@ _MOST_MONTHS = 120
 
 
 def read(asking: Asking, settings: UpstreamSettings, now: datetime, *, are_known: bool) -> Orders:
-    """The orders, newest first, by a request for each hundred, or for as many as come at once.
+    """The orders, newest first, by a request for each hundred, or for as many as come at once; where no answer counts
+    them, until one brings no other.
 
     Raises SourceFailure and ReadingStopped.
     """
@@ -47,16 +49,23 @@ def read(asking: Asking, settings: UpstreamSettings, now: datetime, *, are_known
     }
     found: dict[str, SeenOrder] = {}
     unreadable = 0
-    offset, is_whole = 0, False
+    offset, is_whole, is_counted = 0, False, True
     for _ in range(MOST_REQUESTS):
         asked = settings.request(json.dumps({**body, "Offset": offset}).encode(), ROUTE, of_enterprise=False)
         answer, asked_at = asking.ask(asked, tries=1)
-        page = read_orders(answer, zone, settings.secrets)
+        try:
+            page = read_orders(answer, zone, settings.secrets)
+        except UnusableAnswer:
+            if is_counted or not found:
+                raise
+            # What comes after the last page has many forms.
+            break
         new = {one.order_id: one for one in page.orders if one.order_id not in found}
         found |= new
         unreadable += page.unreadable
         offset += page.received
-        is_whole = page.received < LIMIT and offset >= page.total
+        is_counted = is_counted and page.total is not None
+        is_whole = is_counted and page.received < LIMIT and offset >= (page.total or 0)
         if is_whole or not new or offset >= MOST:
             break
     if is_whole and not found and are_known:
@@ -64,21 +73,22 @@ def read(asking: Asking, settings: UpstreamSettings, now: datetime, *, are_known
         del body["Status"]
         asked = settings.request(json.dumps({**body, "Offset": 0}).encode(), ROUTE, of_enterprise=False)
         page = read_orders(asking.ask(asked, tries=1)[0], zone, settings.secrets)
-        is_whole = page.received > len(page.orders) == 0 and page.received >= page.total
+        is_whole = page.total is not None and page.received > len(page.orders) == 0 and page.received >= page.total
     since = now - SPAN + _A_DAY if is_whole and are_known and not unreadable else None
     return Orders(list(found.values()), unreadable, asked_at, since)
 
 
 class OrdersOfAnswer(NamedTuple):
-    """The paid orders of an answer, how many could not be read, and how many groups it and the whole list have.
+    """The paid orders of an answer, how many could not be read, and how many groups it and the whole list have, None
+    where it does not say.
 
-    Where the source counts orders instead, pages overlap, and no list is taken for whole.
+    Where the source counts orders instead, pages overlap. Then, and without a count, no list is taken for whole.
     """
 
     orders: list[SeenOrder]
     unreadable: int
     received: int
-    total: int
+    total: int | None
 
 
 def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> OrdersOfAnswer:
@@ -88,7 +98,7 @@ def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> OrdersOfAnswer:
     listed = response.get("Data")
     total = count(response.get("TotalCount"))
     if listed is None and (payload.get("data") is None or total == 0):
-        return OrdersOfAnswer([], 0, 0, 0)
+        return OrdersOfAnswer([], 0, 0, total)
     if not isinstance(listed, list):
         raise unknown_form(Message("rows_not_list"), payload, secrets_of(cookie))
     rows = [row for one in listed for row in _infos(one)]
@@ -105,7 +115,7 @@ def read_orders(answer: Answer, zone: ZoneInfo, cookie: str) -> OrdersOfAnswer:
             unreadable += 1
         else:
             found.setdefault(order.order_id, order)
-    return OrdersOfAnswer(list(found.values()), unreadable, len(listed), total or 0)
+    return OrdersOfAnswer(list(found.values()), unreadable, len(listed), total)
 
 
 def _infos(one: object) -> list[object]:

@@ -345,6 +345,41 @@ def test_all_are_read_where_the_source_gives_fewer_than_it_was_asked_for(alice: 
     assert answered(alice)["totals"] == [{"currency": "CNY", "amount": 450}]
 
 
+@pytest.mark.engine
+def test_all_are_read_and_none_is_gone_where_the_source_does_not_count_them(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    shelf.orders = [SimulatedOrder(f"o{number}", PAID_AT - timedelta(days=number), "10.00") for number in range(45)]
+    shelf.most_orders, shelf.uncounted = 20, True
+    collected(alice)
+    assert (answered(alice)["totals"], len(asked(upstream))) == ([{"currency": "CNY", "amount": 450}], 4)
+    shelf.orders = shelf.orders[:30]
+    time.pass_by(days=1)
+    collected(alice)
+    assert answered(alice)["totals"] == [{"currency": "CNY", "amount": 450}]
+
+
+@pytest.mark.parametrize("after_the_last", [None, {"Response": {"Data": None}}, {}])
+def test_whatever_comes_after_the_last_page_takes_no_order(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock, monkeypatch: pytest.MonkeyPatch, after_the_last: Any
+) -> None:
+    others, shelf.uncounted = upstream._beside_calls, True
+    shelf.orders = [order(f"o{number}", "10.00") for number in range(3)]
+
+    def ending_so(account: int, route: str, body: Json, headers: Any) -> Any:
+        is_after = route == ORDERS and body["Offset"] >= len(shelf.orders)
+        return (
+            json_reply(200, {"code": 0, "data": after_the_last}) if is_after else others(account, route, body, headers)
+        )
+
+    monkeypatch.setattr(upstream, "_beside_calls", ending_so)
+    collected(alice)
+    del shelf.orders[0]
+    time.pass_by(days=1)
+    collected(alice)
+    assert answered(alice)["totals"] == [{"currency": "CNY", "amount": 30}]
+
+
 @pytest.mark.parametrize("counts_groups", [True, False])
 def test_orders_of_groups_are_not_gone_where_there_are_many(
     alice: User, shelf: Shelf, upstream: Simulator, time: SetClock, monkeypatch: pytest.MonkeyPatch, counts_groups: bool

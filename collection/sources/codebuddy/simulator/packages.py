@@ -98,8 +98,9 @@ class Shelf:
 
     `form` is that of the listing; `outdated` routes answer with a page 401; `is_member`: of an enterprise, which has
     none of its own. `texts`: codes and counts come as texts. `data_null`: an answer has no data. `most_orders` come at
-    once, however many are asked for. `unshown` are ids of packages that are used, and shown nowhere. For as long as
-    `ended_stay` the listing shows what has ended as valid, of a plan in place of its next month.
+    once, however many are asked for, and the number of all is not said where they are `uncounted`. `unshown` are ids of
+    packages that are used, and shown nowhere. For as long as `ended_stay` the listing shows what has ended as valid, of
+    a plan in place of its next month.
     """
 
     packages: list[SimulatedPackage] = field(default_factory=list)
@@ -110,6 +111,7 @@ class Shelf:
     texts: bool = False
     data_null: bool = False
     most_orders: int = 100
+    uncounted: bool = False
     unshown: set[str] = field(default_factory=set)
     ended_stay: timedelta = timedelta(0)
 
@@ -177,7 +179,8 @@ class Shelf:
         shown.sort(key=lambda one: one.created, reverse=True)
         page = shown[int(body.get("Offset", 0)) :][: min(int(body.get("Limit", 10)), self.most_orders)]
         groups = [{"BigOrderId": f"big-{one.order_id}", "OrderInfos": [_order(one)]} for one in page]
-        return _good({"Response": {"Data": groups, "TotalCount": str(len(shown))}})
+        total = {} if self.uncounted else {"TotalCount": str(len(shown))}
+        return _good({"Response": {"Data": groups, **total}})
 
     def left(self, calls: Sequence[SimulatedCall], wall: datetime) -> Decimal:
         """The true credits that are left and can still be used."""
