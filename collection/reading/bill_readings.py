@@ -23,6 +23,7 @@ from usage.proofs.bill import Bill
 from usage.proofs.wall_clock_sums import touches_repeated_hour
 from usage.rollups import read_sums
 from usage.source_traits import Traits, traits_of
+from usage.stored_size import AccountFull
 
 # Days that are stored or compared in one transaction.
 DAYS_OF_PART = 7
@@ -63,7 +64,7 @@ class BillReadings:
     def _read(self, source: Source, since: date) -> None:
         """Read the bills that are due. Without them no day is proved, and all that the run has read stays.
 
-        Raises SourceFailure where the source gives nothing else.
+        Raises SourceFailure and AccountFull where the source gives nothing else.
         """
         tried = set[date]()
         for _ in range(MOST_QUESTIONS):
@@ -78,6 +79,12 @@ class BillReadings:
                 if not _says_nothing_of_others(self.archive_id, failure):
                     return
                 tried.update(days)
+            except AccountFull as full:
+                if source.traits.bills_others:
+                    raise
+                # The calls are stored, and what is read after the bills needs no room.
+                self.progress.tell(Message("bills_unread", why=full.message))
+                return
             else:
                 return
 

@@ -11,10 +11,11 @@ import pytest
 from django.conf import settings as django_settings
 
 from accounts import config
+from accounts.config import MEGABYTE
 from accounts.models import INSTANCE, Archive, User
 from archive_site.lib import clock
 from collection.models import Run
-from collection.runs.run_outcomes import API, COOKIE_EXPIRED, OK
+from collection.runs.run_outcomes import ACCOUNT_FULL, API, COOKIE_EXPIRED, OK
 from collection.sources import billing, kinds
 from collection.sources.anthropic_usage import simulator as anthropic
 from collection.sources.openai_costs import simulator as openai
@@ -354,3 +355,10 @@ def test_what_bills_may_prove(billed: Billed, alice: User, bob: User) -> None:
         assert api.post("/api/archives", body).json()["field"] == "proves"
         assert api.post(f"/api/archives/{billed.archive_id}", {"proves": proves}).json()["field"] == "proves"
     assert api.post("/api/archives", {"kind": billed.kind, "label": "B", "proves": billed.gateway}).status_code == 200
+
+
+def test_a_run_whose_account_has_no_room_for_bills_fails(alice: User, billed: Billed) -> None:
+    archive(alice, call("large", prompt="x" * MEGABYTE), max_prompt=MEGABYTE)
+    assert not config.write({"max_account_megabytes": "1"}, archive_id=INSTANCE, may_edit_instance=True).errors
+    assert collected_by(billed.archive_id, "alice").outcome == ACCOUNT_FULL
+    assert not BillDay.objects.exists()

@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from accounts.config import MEGABYTE
 from accounts.models import User
 from collection.models import Run
 from collection.reading import bill_readings
@@ -20,8 +21,10 @@ from tests.collection.collector_run import call_at, collected, set_up
 from tests.collection.simulator_client import NOW, simulator_at
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
+from tests.usage.record_factories import archive, call
 from tests.usage.retention.kept_archives import keep
-from usage.models import BillRead, DayProof
+from usage import stored_size
+from usage.models import BillDay, BillRead, DayProof
 from usage.proofs import stored_bills
 from usage.proofs.stored_bills import AGREED
 
@@ -134,6 +137,19 @@ def test_after_a_refusal_other_days_are_asked_for_only_where_sums_came_before(
     upstream.faults_beside.fail(fault)
     collected(alice)
     assert len(asked(upstream)) - before == questions
+
+
+@pytest.mark.engine
+def test_where_the_account_has_no_room_for_them_the_run_goes_on(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, packages=0)
+    collected(alice)
+    room = MEGABYTE - 1000 - stored_size.of_account(alice.pk).used
+    archive(alice, call("large", ts="2026-08-20 12:00:00", prompt="x" * room), max_prompt=MEGABYTE)
+    set_up(alice, upstream, packages=1, max_account_megabytes=1)
+    run = collected(alice).run
+    assert (run.status, BillDay.objects.exists()) == (Run.Status.OK, False)
+    assert "The daily sums of CodeBuddy could not be read: The account is full" in run.detail
+    assert len(ApiClient.signed_in(alice).get("/api/packages").json()["items"]) == 3
 
 
 def test_a_day_that_does_not_come_stays_as_it_is(alice: User, upstream: Simulator, time: SetClock) -> None:
