@@ -1,6 +1,6 @@
 """What the calls of an archive cost between two instants (docs/decisions/collection.md#packages)."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import fetch
@@ -15,13 +15,15 @@ _OF_DAYS = "SELECT SUM(credits) FROM usage_daytotal WHERE user_id = %s AND day >
 _PARTS = (_OF_RECORDS, _OF_HOURS, _OF_RECORDS, _OF_HOURS, _OF_DAYS)
 _SPENT = f"SELECT {' + '.join(f'COALESCE(({part}), 0)' for part in _PARTS)}"
 
+_HOUR, _SECOND = timedelta(hours=1), timedelta(seconds=1)
+
 
 def spent(archive_id: int, start: datetime, end: datetime) -> int:
     """The parts that calls after `start` and up to `end` cost, by the wall clock of the server: nothing where a source
-    shows a package after its end. One query."""
+    showed a package after its end. One query."""
     if end <= start:
         return 0
-    first, last = clock.local_time(start), clock.local_time(end)
+    first, last = _wall_clocks(start, end)
     from_text, to_text = (each.isoformat(" ", "seconds") for each in (first, last))
     first_day, last_day = str(first.date()), str(last.date())
     if first_day == last_day:
@@ -35,3 +37,19 @@ def spent(archive_id: int, start: datetime, end: datetime) -> int:
         values += [archive_id, *part, archive_id, archive_id, *of_day]
     [(found,)] = fetch(_SPENT, [*values, archive_id, first_day, last_day])
     return int(found)
+
+
+def _wall_clocks(start: datetime, end: datetime) -> tuple[datetime, datetime]:
+    """The wall clocks that calls of a span are after, and up to. Of a repeated hour that it begins or ends in they are
+    those of the whole hour: the clock of a call does not say which of the two it was."""
+    first, last = clock.local_time(start), clock.local_time(end)
+    if _is_set_back(start, min(start + _HOUR, end)):
+        first = first.replace(minute=0, second=0) - _SECOND
+    if _is_set_back(max(start, end - _HOUR), end):
+        last = last.replace(minute=59, second=59)
+    return first, last
+
+
+def _is_set_back(start: datetime, end: datetime) -> bool:
+    """Whether the server's clock is set back between two instants."""
+    return clock.local_time(end) - clock.local_time(start) < end - start

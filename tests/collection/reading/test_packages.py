@@ -1,7 +1,7 @@
 """The packages of credits of an account: what a run reads of them, what is kept, and what the API answers."""
 
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -22,7 +22,7 @@ from collection.sources.codebuddy.simulator.packages import (
 )
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import call_at, collected, set_up
-from tests.collection.simulator_client import NOW
+from tests.collection.simulator_client import NOW, simulator_at
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from usage.models import Package, PackageReading
@@ -284,6 +284,32 @@ def test_one_that_is_gone_after_calls_that_cost_as_much_was_used_up(
     collected(alice)
     found = item(alice)
     assert (found["state"], found["left"], found["changed_at"]) == ("used_up", 0, None)
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(("minutes", "spent_after"), [((50, 70), (55, 65)), ((50, 180), (65,)), ((-60, 70), (57,))])
+def test_one_that_was_used_up_in_an_hour_that_comes_twice_was_not_taken_back(
+    alice: User, time: SetClock, minutes: tuple[int, int], spent_after: tuple[int, ...]
+) -> None:
+    """Berlin's clock is set back at three o'clock, an hour after `two`."""
+    two = datetime(2026, 10, 25, tzinfo=UTC)
+    begins, ends = datetime(2026, 10, 20), datetime(2027, 1, 1)
+    first = SimulatedPackage("r-first", "f", "first", ADD_ON, Decimal(15 * len(spent_after)), begins, ends)
+    other = SimulatedPackage("r-other", "o", "other", ADD_ON, Decimal(1000), begins, ends + timedelta(days=1))
+    calls = [call_at(two + timedelta(minutes=after), f"at-{after}", credits=15) for after in spent_after]
+    time.now = two + timedelta(minutes=minutes[0])
+    with simulator_at(days=1, per_day=0, now=time.now) as late:
+        late.now = lambda: time.now
+        set_up(alice, late, verify_days=0)
+        shelf = late.shelves[0]
+        shelf.packages, shelf.outdated = [first, other], {PAID, FREE}
+        late.add(0, *calls)
+        collected(alice)
+        shelf.unshown = {"r-first"}
+        time.now = two + timedelta(minutes=minutes[1])
+        collected(alice)
+        found = item(alice, "first")
+    assert (found["state"], found["left"]) == ("used_up", 0)
 
 
 @pytest.mark.engine
