@@ -28,8 +28,8 @@ def adopt_archive(old_id: int, heir: User) -> int:
     The heir keeps its own settings, and gets the further archives of the old account as they are. Where both have a
     call, the record that was updated last stays; sums of erased days on which the heir has calls itself are left out,
     as the audit log says. The housekeeping finishes an adoption that was interrupted. Raises ValidationError if the id
-    belongs to an account, nothing is kept under it, another account adopts it, the heir would have too many archives,
-    or is deleted meanwhile.
+    belongs to an account, nothing is kept under it, another account adopts it, or the heir has the calls of another
+    account of the source, would have too many archives, or is deleted meanwhile.
     """
     if User.objects.filter(pk=old_id).exists():
         raise ValidationError(f"{old_id} is the id of an account that exists.")
@@ -37,6 +37,11 @@ def adopt_archive(old_id: int, heir: User) -> int:
         raise ValidationError(f"The data of {old_id} is being erased.")
     if not _is_kept(old_id):
         raise ValidationError(f"Nothing is kept under the id {old_id}.")
+    if others := erasure_and_adoption.other_account(old_id, heir.pk):
+        old, own = others
+        raise ValidationError(
+            f"The archive of {old_id} is of the account {old} at its source, that of {heir.username} of {own}."
+        )
     begun = adoptions.begin(old_id, heir)
     try:
         return _work_off(begun)
@@ -86,6 +91,7 @@ def _end(old_id: int, heir_id: int) -> int:
         done = adoptions.end(old_id)
         if done is None:
             return 0
+        erasure_and_adoption.pass_on_name(old_id, heir_id)
         erasure_and_adoption.forget_mark(old_id)
         adoption.finish(old_id, heir_id)
         got = done.moved + sum(queries.count_records(one.pk, RecordFilters()) for one in archives.further_of(old_id))

@@ -7,6 +7,7 @@ from django.db.models.functions import Length
 from archive_site.lib import clock
 from archive_site.lib.storage.deletion import ROWS, delete_in_parts, first_rows, parts_by_text
 from archive_site.lib.stored_message import Message
+from collection.account_of_archive import masked, names_another
 from collection.models import AccountOfArchive, Lease, Progress, Run
 from collection.runs import lease
 from collection.runs.run_outcomes import INTERRUPTED
@@ -48,6 +49,23 @@ def move_runs(old_id: int, heir_id: int, note: Callable[[int], None]) -> Iterato
             left.filter(pk__in=ids).update(archive_id=heir_id)
             raise_version(heir_id)
         yield len(ids)
+
+
+def other_account(old_id: int, heir_id: int) -> tuple[str, str] | None:
+    """The accounts of the source that an old archive and its heir's have, as they are shown, where these are two."""
+    old, heir = (AccountOfArchive.objects.filter(archive_id=archive_id).first() for archive_id in (old_id, heir_id))
+    if old and heir and names_another(old, heir.account):
+        return masked(old.account), masked(heir.account)
+    return None
+
+
+def pass_on_name(old_id: int, heir_id: int) -> None:
+    """Note of an heir whose account of the source has no name yet that it is that of the old archive. Whether the
+    heir's credential is of it, its next run looks."""
+    old = AccountOfArchive.objects.filter(archive_id=old_id).exclude(account="").first()
+    if old is not None:
+        AccountOfArchive.objects.get_or_create(archive_id=heir_id)
+        AccountOfArchive.objects.filter(archive_id=heir_id, account="").update(account=old.account)
 
 
 def forget_mark(archive_id: int) -> None:

@@ -17,7 +17,7 @@ from archive_site.account_deletion import delete_account
 from archive_site.archive_adoption import adopt_archive, resume_adoptions
 from archive_site.lib import clock
 from audit.models import Entry
-from collection.models import Progress, Run
+from collection.models import AccountOfArchive, Progress, Run
 from tests.archive_site.account_data import rows_of
 from tests.collection.transfer.kept_packages import FIRST, keep_packages, kept_packages
 from tests.concurrency import together
@@ -103,6 +103,40 @@ def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) 
     assert Setting.objects.get().value == "own"
     assert SavedView.objects.get().query == "free=0"
     assert Progress.objects.get().complete_through == mark
+
+
+OF_BOB, OF_ALICE = "b0b" * 10, "a11ce" * 6
+
+
+def test_calls_of_two_accounts_of_the_source_do_not_come_together(left: int, alice: User) -> None:
+    AccountOfArchive.objects.create(archive_id=left, account=OF_BOB)
+    AccountOfArchive.objects.create(archive_id=alice.pk, account=OF_ALICE, confirmed="own")
+    with pytest.raises(
+        CommandError, match=f"of {left} is of the account b0bb…0b at its source, that of alice of a11c…ce"
+    ):
+        adopt(left)
+    assert (Record.objects.filter(archive_id=left).count(), resume_adoptions()) == (5, 0)
+    AccountOfArchive.objects.filter(archive_id=left).update(account=OF_ALICE)
+    assert adopt(left) == "alice has 5 more records.\n"
+    assert AccountOfArchive.objects.get().confirmed == "own"
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize("is_known", [True, False])
+def test_an_heir_of_no_known_account_takes_that_of_the_archive(left: int, alice: User, is_known: bool) -> None:
+    AccountOfArchive.objects.create(archive_id=left, account=OF_BOB, confirmed="bobs")
+    if is_known:
+        AccountOfArchive.objects.create(archive_id=alice.pk, confirmed="own")
+    adopt(left)
+    found = AccountOfArchive.objects.get()
+    assert (found.archive_id, found.account, found.confirmed) == (alice.pk, OF_BOB, "own" if is_known else "")
+
+
+def test_an_archive_of_no_known_account_changes_nothing_of_that_of_the_heir(left: int, alice: User) -> None:
+    AccountOfArchive.objects.create(archive_id=left, confirmed="bobs")
+    AccountOfArchive.objects.create(archive_id=alice.pk, account=OF_ALICE, confirmed="own")
+    adopt(left)
+    assert AccountOfArchive.objects.get().account == OF_ALICE
 
 
 @pytest.mark.parametrize(("days", "credits"), [(1, 7_000_000), (-1, 1_500_000)])
