@@ -17,7 +17,9 @@ from usage import adoption
 from usage.budgets import stored_budgets
 from usage.export import kept_files
 from usage.filters import RecordFilters
+from usage.prompt_privacy import policy as privacy
 from usage.reads import queries
+from usage.tasks import queue_conversion
 
 log = logging.getLogger(__name__)
 
@@ -27,9 +29,10 @@ def adopt_archive(old_id: int, heir: User) -> int:
 
     The heir keeps its own settings, and gets the further archives of the old account as they are. Where both have a
     call, the record that was updated last stays; sums of erased days on which the heir has calls itself are left out,
-    as the audit log says. The housekeeping finishes an adoption that was interrupted. Raises ValidationError if the id
-    belongs to an account, nothing is kept under it, another account adopts it, or the heir has the calls of another
-    account of the source, would have too many archives, or is deleted meanwhile.
+    as the audit log says. Where the heir asked to keep less of stored prompts, a task makes all that it got the same.
+    The housekeeping finishes an adoption that was interrupted. Raises ValidationError if the id belongs to an account,
+    nothing is kept under it, another account adopts it, or the heir has the calls of another account of the source,
+    would have too many archives, or is deleted meanwhile.
     """
     if User.objects.filter(pk=old_id).exists():
         raise ValidationError(f"{old_id} is the id of an account that exists.")
@@ -77,11 +80,14 @@ def _work_off(begun: adoptions.Adoption) -> int:
         # They have the name of the old account; the heir can write its own.
         for archive_id in archives.of_account(old_id):
             kept_files.remove_exports(archive_id)
-        return _end(old_id, heir_id)
+        got = _end(old_id, heir_id)
     except adoptions.HeirGone:
         with transaction.atomic():
             adoptions.end(old_id)
         raise
+    if privacy.is_asked_of_stored(heir_id):
+        queue_conversion()
+    return got
 
 
 def _end(old_id: int, heir_id: int) -> int:
@@ -96,6 +102,9 @@ def _end(old_id: int, heir_id: int) -> int:
         adoption.finish(old_id, heir_id)
         got = done.moved + sum(queries.count_records(one.pk, RecordFilters()) for one in archives.further_of(old_id))
         archives.hand_over(old_id, heir_id)
+        if privacy.is_asked_of_stored(heir_id):
+            # A conversion that is under way may be past the places of what has come.
+            privacy.begin_again(heir_id)
         account_removal.erase_settings(old_id)
         detail = Message("archive_adopted", count=got, id=old_id, name=User.objects.get(pk=heir_id).username)
         if done.left_out:

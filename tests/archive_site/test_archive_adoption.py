@@ -15,18 +15,20 @@ from accounts.models import Erasure, Setting, User
 from archive_site import tasks
 from archive_site.account_deletion import delete_account
 from archive_site.archive_adoption import adopt_archive, resume_adoptions
-from archive_site.lib import clock
+from archive_site.lib import clock, waiting_tasks
 from audit.models import Entry
 from collection.models import AccountOfArchive, Progress, Run
 from tests.archive_site.account_data import rows_of
 from tests.collection.transfer.kept_packages import FIRST, keep_packages, kept_packages
 from tests.concurrency import together
-from tests.factories import make_user
+from tests.factories import further_archive, make_user
+from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups, prompt_of, stored
-from usage import adoption
+from usage import adoption, prompt_conversion
 from usage.budgets import stored_budgets
 from usage.coverage import ledger_writes
 from usage.data_version import raise_version
+from usage.export import kept_files
 from usage.models import (
     ROLLUPS,
     ROLLUPS_OF_MONTHS,
@@ -35,14 +37,19 @@ from usage.models import (
     DataVersion,
     DayGroup,
     Package,
+    Privacy,
     Prompt,
     Reach,
     Record,
     SavedView,
 )
 from usage.packages import taken_over
+from usage.prompt_privacy import policy as privacy
+from usage.prompt_privacy.hashed_words import is_hashed
+from usage.prompt_privacy.policy import Mode
 from usage.rollups import month_sums
 from usage.rollups.recompute import recount
+from usage.tasks import CONVERT_PROMPTS
 
 pytestmark = pytest.mark.django_db
 
@@ -103,6 +110,63 @@ def test_the_heir_keeps_the_own_settings_views_and_mark(left: int, alice: User) 
     assert Setting.objects.get().value == "own"
     assert SavedView.objects.get().query == "free=0"
     assert Progress.objects.get().complete_through == mark
+
+
+def chosen(user: User, mode: Mode, *, is_applied: bool = True) -> None:
+    privacy.choose(user.pk, mode, 2)
+    if is_applied:
+        privacy.begin_again(user.pk)
+        assert prompt_conversion.go_on()
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("mode", "kept"), [("nothing", []), ("hash", ["~"]), ("beginning", ["bo"]), ("whole", ["bobs"])]
+)
+def test_prompts_become_what_the_heir_keeps_of_them(
+    bob: User, root: User, alice: User, mode: Mode, kept: list[str]
+) -> None:
+    further = further_archive(bob)
+    for archive_id in (bob.pk, further):
+        archive(archive_id, call(f"r{archive_id}", prompt="bobs"))
+    delete_account(bob.pk, keep_data=True, actor=Actor("command line", None))
+    chosen(alice, mode)
+    adopt(bob.pk)
+    assert waiting_tasks.waiting(CONVERT_PROMPTS) == (mode != "whole")
+    assert prompt_conversion.go_on()
+    texts = ["~" if is_hashed(text) else text for text in Prompt.objects.values_list("text", flat=True)]
+    assert texts == kept * 2
+    row = Privacy.objects.get(user_id=alice.pk)
+    assert (row.applied_at is not None, row.done, row.total) == (True, *((0, 0) if mode == "whole" else (2, 2)))
+
+
+def test_prompts_that_come_behind_a_conversion_are_not_passed_over(
+    left: int, alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive(alice, call("own", ts="2026-09-09 10:00:00", prompt="own"))
+    privacy.choose(alice.pk, "nothing", 1)
+    privacy.begin_again(alice.pk)
+    remove_exports = kept_files.remove_exports
+
+    def adopted_meanwhile(archive_id: int) -> None:
+        monkeypatch.setattr(kept_files, "remove_exports", remove_exports)
+        time.pass_by(seconds=1)
+        adopt(left)
+
+    # It has gone through all records, and has not noted so yet.
+    monkeypatch.setattr(kept_files, "remove_exports", adopted_meanwhile)
+    prompt_conversion.go_on()
+    assert Privacy.objects.get(user_id=alice.pk).applied_at is None
+    assert prompt_conversion.go_on()
+    assert not Prompt.objects.exists()
+
+
+def test_prompts_stay_where_the_heir_has_not_asked_for_stored_ones_to_go(left: int, alice: User) -> None:
+    archive(alice, call("own", prompt="own"))
+    chosen(alice, "nothing", is_applied=False)
+    adopt(left)
+    assert prompt_conversion.go_on()
+    assert (prompt_of(alice, "own"), prompt_of(alice, "r1")) == ("own", "bobs")
 
 
 OF_BOB, OF_ALICE = "b0b" * 10, "a11ce" * 6

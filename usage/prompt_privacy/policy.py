@@ -110,6 +110,11 @@ def begin_again(user_id: int) -> None:
     Privacy.objects.update_or_create(user_id=user_id, defaults={**begun, "total": total})
 
 
+def is_asked_of_stored(user_id: int) -> bool:
+    """Whether the account has asked to keep less of stored prompts than all, also where that is not done yet."""
+    return Privacy.objects.filter(user_id=user_id, asked_at__isnull=False).exclude(mode=WHOLE).exists()
+
+
 def _is_being_applied(row: Privacy) -> bool:
     return row.asked_at is not None and row.applied_at is None
 
