@@ -93,8 +93,10 @@ def _bars(amounts: Sequence[int]) -> list[str]:
 
 
 def _day(one: BilledDay, unit: Unit, differences: str | None) -> dict[str, object]:
-    # Amounts alone prove nothing.
-    state = "none" if one.whole.keys() == {What.AMOUNT} else _state(one.is_complete, differences)
+    state = _state(one.is_complete, differences)
+    if state != "differs" and one.whole.keys() == {What.AMOUNT}:
+        # Amounts alone prove nothing.
+        state = "none"
     found = [Difference(*each) for each in json.loads(differences or "[]")] if state == "differs" else []
     models = [{"name": model, **_words(counted, unit)} for model, counted in one.models[:_OF_DAY]]
     return {
@@ -102,9 +104,16 @@ def _day(one: BilledDay, unit: Unit, differences: str | None) -> dict[str, objec
         "state": state,
         "models": models,
         "others": len(one.models) - len(models),
-        "differences": [{**each._asdict(), "what": COUNTED[What(each.what)]} for each in found[:_DIFFERENCES]],
+        "differences": [_difference(each, unit) for each in found[:_DIFFERENCES]],
         **_words(one.whole, unit),
     }
+
+
+def _difference(one: Difference, unit: Unit) -> dict[str, object]:
+    here, there = (
+        amount if amount is None or one.what != What.AMOUNT else exact(amount, unit) for amount in (one.here, one.there)
+    )
+    return {"model": one.model, "what": COUNTED[What(one.what)], "here": here, "there": there}
 
 
 def _words(counted: Counted, unit: Unit) -> dict[str, str]:

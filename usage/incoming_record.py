@@ -39,6 +39,12 @@ class IncomingRecord:
         of_measures = self.measures.rank if self.measures else ()
         return self.amount, self.ts, self.model, self.client, self.agent_purpose, of_measures
 
+    @property
+    def rank_of_retry(self) -> tuple[Any, ...]:
+        """The same where a call that is tried again keeps its id: the try that began last counts."""
+        at = self.measures.at if self.measures else None
+        return (at.timestamp() if at else 0.0, *self.rank)
+
 
 def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) -> Iterator[IncomingRecord]:
     """The records of a call with the values of its last one, but its first if it is new, and each with its own prompt.

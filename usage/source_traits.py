@@ -22,10 +22,12 @@ class Traits:
     `first_reading`, `last_reading`: how long after its end a day is read again, twice; then it settles. Until then a
     day's calls and their amounts may change. `counts`: whether it says how many calls a span has without giving them.
     `bills`: whether it gives sums of days, which prove calls; `bill_settles`: how long after its end such a day may
-    change; `bill_zone`: the zone of such days; `billed`: how the calls ended that it counts; `bills_others`: whether it
+    change; `bill_grows`: how long after its end it is read once more, since some still grow after two equal readings;
+    `bill_zone`: the zone of such days; `billed`: how the calls ended that it counts; `bills_others`: whether it
     gives no calls itself, and its sums are of those of another archive, by the models that they name. `gives_texts`:
     whether calls come with their prompts. `packages`: whether people buy credits in packages there.
     `tells_accounts`: whether the calls of two accounts have no request id in common.
+    `keeps_id_in_retry`: whether a call that is tried again keeps its id, so that the try that began last counts.
     `is_asked`: whether it is asked at all; what is not comes in files. `estimates`: whether its amounts come from a
     list of prices. `credential`: what people call what it is asked with.
     `name`: what people call the service. `usage_page`: the path of its page that shows people their usage. Its own rows
@@ -44,12 +46,14 @@ class Traits:
     reach_days: int | None = None
     bills: bool = False
     bill_settles: timedelta = timedelta(hours=2)
+    bill_grows: timedelta | None = None
     bill_zone: tzinfo = UTC
     billed: tuple[Status, ...] = (Status.OK,)
     bills_others: bool = False
     gives_texts: bool = True
     packages: bool = False
     tells_accounts: bool = False
+    keeps_id_in_retry: bool = False
     is_asked: bool = True
     estimates: bool = False
     credential: Literal["cookie", "key"] = "key"

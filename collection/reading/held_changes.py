@@ -3,6 +3,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from operator import attrgetter
 
 from usage.incoming_record import IncomingRecord
 
@@ -13,9 +14,13 @@ WallClocks = tuple[str, str]
 
 
 class HeldChanges:
-    """The changes of one reading; without them a call with two values would change to and fro in each run."""
+    """The changes of one reading; without them a call with two values would change to and fro in each run.
 
-    def __init__(self) -> None:
+    Where a call `keeps_id_in_retry`, the try that began last counts.
+    """
+
+    def __init__(self, *, keeps_id_in_retry: bool = False) -> None:
+        self._rank = attrgetter("rank_of_retry" if keeps_id_in_retry else "rank")
         self._changes: list[tuple[IncomingRecord, IncomingRecord]] = []
         self._stored_as_they_came: set[str] = set()
 
@@ -41,7 +46,7 @@ class HeldChanges:
         for old, new in self._changes:
             key = new.request_id
             came = [new, old] if key in self._stored_as_they_came else [new]
-            best[key] = max(came if key not in best else [best[key], *came], key=lambda record: record.rank)
+            best[key] = max(came if key not in best else [best[key], *came], key=self._rank)
         records = [_with_values(new, best[new.request_id]) for _, new in self._changes]
         self._changes = []
         self._stored_as_they_came |= best.keys()

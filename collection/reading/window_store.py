@@ -15,6 +15,7 @@ from collection.windows import TimeWindow
 from usage import ingest
 from usage.data_version import raise_version
 from usage.incoming_record import IncomingRecord
+from usage.source_traits import traits_of
 
 
 class WindowStore(WholeWindows):
@@ -25,7 +26,8 @@ class WindowStore(WholeWindows):
         self.max_prompt = max_prompt
         self.counts = {"fetched": 0, "added": 0, "dup": 0, "conflicts": 0}
         self.prompts = self.too_old = 0
-        self._held = HeldChanges()
+        traits = traits_of(progress.run.archive_id)
+        self._held = HeldChanges(keeps_id_in_retry=traits.keeps_id_in_retry)
 
     def tell(self, line: Message) -> None:
         self.progress.tell(line)

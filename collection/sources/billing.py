@@ -14,7 +14,7 @@ from collection.sources.over_http.unusable import broken, unknown_form
 from collection.sources.source import Page, Work
 from usage.incoming_values import count, label, number, text
 from usage.measures import What
-from usage.proofs.bill import MOST_NAMES, MOST_OF_SUM, ONE_DAY, Bill, Sum
+from usage.proofs.bill import MOST_NAMES, MOST_OF_SUM, NO_MODEL, ONE_DAY, Bill, Sum
 from usage.source_traits import Traits
 from usage.units import UNITS
 
@@ -124,7 +124,13 @@ class BillingSource(Connected):
 
 def model_in(row: Json) -> str:
     """The name of a model, which no bill leaves empty."""
-    return label(text(row.get("model"))) or "-"
+    return label(text(row.get("model"))) or NO_MODEL
+
+
+def require_usd(currency: object) -> None:
+    """Raises SourceFailure for an amount in another currency; where none is named, it is the usual one."""
+    if text(currency).strip().upper() not in (USD.code, ""):
+        raise broken(Message("daily_sums_unreadable"))
 
 
 def rows_in(bucket: Json) -> Iterator[Json]:

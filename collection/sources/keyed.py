@@ -139,7 +139,7 @@ class Keyed:
 
     def open(self, archive_id: int, instance: InstanceSettings, work: Work) -> Source:
         """The source of an archive. Raises SourceFailure `missing` or `broken` for its credential."""
-        return self.open_with(self._access(archive_id, instance, self._revealed(archive_id)), work)
+        return self.open_with(self._access(archive_id, instance, *self._stored(archive_id)), work)
 
     def store(self, archive_id: int, given: Mapping[str, object]) -> list[str]:
         """Store a credential. Raises WrongField."""
@@ -149,8 +149,8 @@ class Keyed:
     def trial(self, archive_id: int, body: Mapping[str, object], instance: InstanceSettings) -> KeyTrial:
         """Begin the test of a credential. Raises ApiError 400, and SourceFailure for a stored one."""
         given = self._text_of(body) if body else ""
-        text = given or self._revealed(archive_id)
-        access = self._access(archive_id, instance, text, timeout=min(instance.timeout, PATIENCE), tries=1)
+        text, address = (given, archives.address_of(archive_id)) if given else self._stored(archive_id)
+        access = self._access(archive_id, instance, text, address, timeout=min(instance.timeout, PATIENCE), tries=1)
         return KeyTrial(given, text, access, self.open_with, gives_calls=not self.traits.bills_others)
 
     def _access(
@@ -158,11 +158,12 @@ class Keyed:
         archive_id: int,
         instance: InstanceSettings,
         text: str,
+        address: str,
         timeout: float | None = None,
         tries: int | None = None,
     ) -> Access:
         return Access(
-            address=archives.address_of(archive_id) or self.at,
+            address=address or self.at,
             fields=dict(zip(self.fields, text.split(" "), strict=True)),
             timeout=timeout or instance.timeout,
             ssl_verify=instance.ssl_verify,
@@ -184,6 +185,12 @@ class Keyed:
                 raise WrongField("credential", gettext("'%(name)s' is missing or has another form.") % {"name": name})
             texts.append(text)
         return " ".join(texts)
+
+    def _stored(self, archive_id: int) -> tuple[str, str]:
+        """The credential and the address for which it was given: another address takes it away, perhaps just now."""
+        address = archives.address_of(archive_id)
+        text = self._revealed(archive_id)
+        return (text, address) if archives.address_of(archive_id) == address else self._stored(archive_id)
 
     def _revealed(self, archive_id: int) -> str:
         try:

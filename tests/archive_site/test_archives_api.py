@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts import archive_changes, archives, credential
+from accounts import archive_changes, archives, config, credential
 from accounts.models import Archive, Erasure, Setting, User
 from archive_site import account_deletion
 from archive_site.lib import clock
@@ -15,6 +15,8 @@ from collection.models import Run
 from collection.runs import runs
 from collection.runs.run_outcomes import COOKIE_EXPIRED
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from collection.sources.keyed import KeyTrial
+from collection.sources.kinds import require_way
 from tests.collection.collector_run import set_up
 from tests.collection.simulator_client import NOW, simulator_at
 from tests.factories import ApiClient, further_archive
@@ -138,6 +140,26 @@ def test_an_archive_of_a_gateway_has_an_address_and_loses_its_key_with_it(alice:
     assert api.post(f"/api/archives/{gateway}", both).json()["ok"] is True
     assert (credential.reveal(gateway), Archive.objects.get(pk=gateway).address) == (key["key"], both["address"])
     assert api.post(f"/api/archives/{gateway}", {"address": None}).json()["field"] == "address"
+
+
+def test_a_key_goes_to_no_other_address_that_is_given_meanwhile(
+    alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api, reveal = api_of(alice), credential.reveal
+    here, there = "https://gateway.example.org", "https://elsewhere.example.org"
+    gateway = made(api, kind="litellm", address=here, credential={"key": "sk-abcdefghijkl"})
+
+    def revealed(archive_id: int) -> str:
+        found = reveal(archive_id)
+        monkeypatch.setattr(credential, "reveal", reveal)
+        moved = {"address": there, "credential": {"key": "sk-mnopqrstuvwx"}}
+        assert api.post(f"/api/archives/{archive_id}", moved).json()["ok"] is True
+        return found
+
+    monkeypatch.setattr(credential, "reveal", revealed)
+    trial = require_way(gateway).trial(gateway, {}, config.instance_settings())
+    assert isinstance(trial, KeyTrial)
+    assert (trial.access.address, trial.access.fields) == (there, {"key": "sk-mnopqrstuvwx"})
 
 
 def test_private_addresses_are_for_administrators_where_the_instance_allows_them(

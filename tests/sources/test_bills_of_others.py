@@ -28,8 +28,9 @@ from tests.usage.record_factories import archive, call
 from usage.incoming_record import IncomingRecord
 from usage.measures import Measures, Provenance, Tokens, What
 from usage.models import BillDay, DayProof
-from usage.proofs import day_proofs
+from usage.proofs import day_proofs, stored_bills
 from usage.proofs.day_proofs import Proof, ProofState
+from usage.source_traits import named_traits
 
 pytestmark = [pytest.mark.django_db, pytest.mark.landing]
 NOW = datetime(2026, 9, 15, 9, 59, 30, tzinfo=UTC)
@@ -187,9 +188,15 @@ def test_with_a_quirk_the_days_are_proved_all_the_same(billed: Billed, quirk: di
 def test_costs_are_kept_to_the_last_digit(billed: Billed) -> None:
     billed.read(1)
     spent = BillDay.objects.filter(archive_id=billed.archive_id, day=str(DAYS[3]), what=What.AMOUNT)
-    assert [(one.model, one.amount) for one in spent] == [
-        (billed.model, 5 * 10**11 if billed.kind == "openai-costs" else 5025 * 10**8)
-    ]
+    assert {one.model: one.amount for one in spent} == (
+        {billed.model: 5 * 10**11, "-": -5 * 10**10} if billed.kind == "openai-costs" else {billed.model: 5025 * 10**8}
+    )
+
+
+def test_costs_in_another_currency_are_no_bill(billed: Billed) -> None:
+    billed.service.quirks.currency = "EUR"
+    assert collected_by(billed.archive_id, "alice").outcome == API
+    assert not BillDay.objects.exists()
 
 
 def test_calls_of_models_that_it_does_not_count_leave_the_day_open(billed: Billed) -> None:
@@ -198,7 +205,7 @@ def test_calls_of_models_that_it_does_not_count_leave_the_day_open(billed: Bille
     states = billed.states()
     # A day of the archive touches two in UTC.
     assert [day for day, is_proved in states.items() if not is_proved] == [DAYS[4], DAYS[5]]
-    assert {proof.uncounted for proof in map(_frozen, billed.proofs())} >= {("provider/other-model",)}
+    assert {tuple(proof.uncounted) for proof in billed.proofs()} >= {("provider/other-model",)}
 
 
 @pytest.mark.parametrize("is_older", [False, True])
@@ -210,7 +217,7 @@ def test_a_model_whose_costs_alone_are_billed_is_not_counted(billed: Billed, is_
     billed.read()
     assert [day for day, is_proved in billed.states().items() if not is_proved] == [DAYS[4], DAYS[5]]
     assert {proof.state for proof in billed.proofs()} == {ProofState.PROVED}
-    assert {proof.uncounted for proof in map(_frozen, billed.proofs())} >= {("provider/text-example-1",)}
+    assert {tuple(proof.uncounted) for proof in billed.proofs()} >= {("provider/text-example-1",)}
 
 
 def test_a_model_that_is_counted_on_other_days_is_not_on_one_with_costs_alone(billed: Billed) -> None:
@@ -220,7 +227,33 @@ def test_a_model_that_is_counted_on_other_days_is_not_on_one_with_costs_alone(bi
     DayProof.objects.all().delete()
     billed.read(1)
     [alone] = [proof for proof in billed.proofs(DAYS[4]) if proof.day == DAYS[4]]
-    assert (alone.state, alone.uncounted, day_proofs.is_proved([alone])) == (ProofState.PROVED, [billed.model], False)
+    named = f"provider/{billed.model}"
+    assert (alone.state, alone.uncounted, day_proofs.is_proved([alone])) == (ProofState.PROVED, [named], False)
+
+
+@pytest.mark.parametrize("is_older", [False, True])
+def test_a_model_that_costs_something_without_any_call_here_differs(billed: Billed, is_older: bool) -> None:
+    if is_older and billed.kind == "anthropic-usage":
+        billed.service.quirks.is_older = True
+    billed.service.quirks.costs_alone = {"embedding-example-1"}
+    billed.bill(DAYS[4], "embedding-example-1", 1)
+    billed.read()
+    assert [day for day, is_proved in billed.states().items() if not is_proved] == [DAYS[4], DAYS[5]]
+    [one] = {each for proof in billed.proofs(DAYS[4]) for each in proof.differences}
+    cost = 5 * 10**11 if billed.kind == "openai-costs" else 5025 * 10**8
+    assert one == ("embedding-example-1", What.AMOUNT, 0, cost)
+
+
+def test_a_day_with_costs_alone_agrees_with_no_calls_of_another_archive(billed: Billed, alice: User) -> None:
+    other = further_archive(alice, "Other", "USD", "litellm")
+    archive(other, made(DAYS[0], "local-model"))
+    Archive.objects.filter(pk=billed.archive_id).update(proves_id=other)
+    billed.service.quirks.costs_alone = {billed.model}
+    billed.read()
+    [proof] = [
+        one for one in day_proofs.proofs_of(other, [billed.archive_id], DAYS[4], DAYS[4])[DAYS[4]] if one.day == DAYS[4]
+    ]
+    assert (proof.state, [one.model for one in proof.differences]) == (ProofState.DIFFERS, [billed.model])
 
 
 def test_an_amount_that_is_not_known_here_differs_from_no_bill(billed: Billed) -> None:
@@ -230,10 +263,6 @@ def test_an_amount_that_is_not_known_here_differs_from_no_bill(billed: Billed) -
     archive(billed.gateway, replace(unknown, measures=replace(unknown.measures, provenance=Provenance.UNKNOWN)))
     billed.read()
     assert set(billed.states().values()) == {True}
-
-
-def _frozen(proof: Proof) -> Proof:
-    return Proof(proof.bill_id, proof.day, proof.state, proof.differences, tuple(proof.uncounted))
 
 
 def test_the_bills_of_two_vendors_prove_a_day_together(organisations: Mapping[str, Billed], gateway: int) -> None:
@@ -246,6 +275,31 @@ def test_the_bills_of_two_vendors_prove_a_day_together(organisations: Mapping[st
     both = [each.archive_id for each in organisations.values()]
     found = day_proofs.proofs_of(gateway, both, DAYS[2], DAYS[-2])
     assert all(day_proofs.is_proved(proofs) for proofs in found.values())
+
+
+def test_a_day_waits_for_the_bill_of_each_vendor_that_is_asked(
+    organisations: Mapping[str, Billed], gateway: int, time: SetClock
+) -> None:
+    used, unused = (organisations[kind] for kind in KINDS)
+    both = [used.archive_id, unused.archive_id]
+    for number in range(15):
+        used.use(DAYS[0] + timedelta(days=number))
+
+    def is_proved(day: date) -> bool:
+        return day_proofs.is_proved(day_proofs.proofs_of(gateway, both, day, day)[day])
+
+    used.read()
+    assert is_proved(DAYS[4])
+    unused.read(1)
+    assert not is_proved(DAYS[4])
+    unused.read(1)
+    assert is_proved(DAYS[4])
+    # A key that is refused from some day on leaves the days after it open.
+    time.pass_by(days=4)
+    used.read()
+    assert not is_proved(DAYS[-1] + timedelta(days=5))
+    unused.read()
+    assert is_proved(DAYS[-1] + timedelta(days=5))
 
 
 def test_a_model_that_is_named_later_is_looked_for_on_earlier_days(billed: Billed, time: SetClock) -> None:
@@ -300,6 +354,33 @@ def test_a_bill_that_grows_takes_the_proof_until_two_readings_agree_again(billed
     time.pass_by(days=2)
     billed.read(3)
     assert set(billed.states().values()) == {True}
+
+
+def test_a_bill_that_grows_after_two_equal_readings_is_read_once_more(billed: Billed, time: SetClock) -> None:
+    day = DAYS[-1] + timedelta(days=1 if billed.kind == "openai-costs" else 2)
+    billed.use(day)
+    archive(billed.gateway, made(day + timedelta(days=1), billed.model))
+    billed.read()
+
+    def state() -> ProofState:
+        return {proof.day: proof.state for proof in billed.proofs(day)}[day]
+
+    assert state() is ProofState.PROVED
+    billed.bill(day, billed.model, 1)
+    billed.read()
+    assert state() is ProofState.PROVED
+    time.pass_by(hours=25)
+    billed.read()
+    assert state() is ProofState.DIFFERS
+    # What it says after the time in which it may grow stays.
+    time.pass_by(days=7)
+    billed.read()
+    assert state() is ProofState.DIFFERS
+    archive(billed.gateway, made(day, billed.model))
+    billed.read(1)
+    assert state() is ProofState.PROVED
+    time.pass_by(hours=25)
+    assert day not in stored_bills.due(billed.archive_id, DAYS[0], named_traits(billed.kind))
 
 
 def test_a_test_of_the_key_says_what_it_shows(billed: Billed, alice: User) -> None:

@@ -1,5 +1,6 @@
 """What bills prove of days, and how long (docs/decisions/collection.md#proofs)."""
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
@@ -24,6 +25,7 @@ from usage.measures import Measures, Provenance, Status, Tokens, What
 from usage.models import BillRead, DayProof, Record
 from usage.proofs import day_proofs, stored_bills
 from usage.proofs.bill import WHOLE, Bill, Sum, end_of
+from usage.proofs.comparison import Difference
 from usage.proofs.stored_bills import AGREED
 from usage.rollups.recompute import compute_again
 from usage.source_traits import named_traits
@@ -109,6 +111,20 @@ def test_calls_that_agree_are_proved_and_others_are_named(proxy: int) -> None:
     assert proof(proxy) == ""
     compare(proxy)
     assert proof(proxy) == '[["glm", "amount", 2000000, 3000000], ["", "calls", 2, 3]]'
+
+
+def test_each_model_that_differs_is_named(proxy: int) -> None:
+    whats = (What.CALLS, What.TOKENS_IN, What.TOKENS_OUT, What.CACHE_READ)
+    models = [f"model-{number:03}" for number in range(100)]
+    sums = {(model, what): Sum(1) for model in models for what in whats} | {(WHOLE, What.AMOUNT): Sum(1)}
+    assert len(sums) > day_proofs.MOST_DIFFERENCES
+    for _ in range(2):
+        with transaction.atomic():
+            stored_bills.store(proxy, [Bill(DAY, sums, NOW)], TRAITS)
+    compare(proxy)
+    found = [Difference(*each) for each in json.loads(proof(proxy))]
+    assert len(found) == day_proofs.MOST_DIFFERENCES
+    assert sorted({one.model for one in found}) == [WHOLE, *models]
 
 
 def test_a_day_without_calls_is_proved_by_a_bill_that_says_so(proxy: int) -> None:

@@ -96,7 +96,8 @@ class Ledger:
     `first_given` is the first day within the source's reach, as far as it is known, `calls_from` the first whose calls
     it gives today where it gives them for a number of days, else empty, `prompts_from` the first whose prompts it
     surely gives. The calls of days before `kept_from` were erased here; it is empty where none were. `wants_prompts` is
-    false where the instance or the account keeps no prompts. `second_sums` are there of an archive with bills.
+    false where the instance or the account keeps no prompts. `second_sums` are there of an archive with bills: of one
+    that `is_of_files`, whose days nobody asks for, they alone say something.
     """
 
     window: DayWindow
@@ -110,6 +111,7 @@ class Ledger:
     wants_prompts: bool
     second_sums: SecondSums | None = None
     kept_from: str = ""
+    is_of_files: bool = False
 
     def state(self, day: str) -> State:
         known, here = self.known.get(day), self.here.get(day, _NOTHING)
@@ -118,7 +120,8 @@ class Ledger:
         if day < self.kept_from:
             return State.ERASED
         if known is None:
-            return State.UNASKED
+            is_proved = self.is_of_files and self.second_sums and self.second_sums.proves(day, is_settled=True)
+            return State.PROVED if is_proved else State.UNASKED
         if day < self.first_given:
             return State.UNREACHABLE
         if day in self.unconfirmed:
@@ -203,7 +206,8 @@ class Ledger:
 
     def counts(self) -> dict[str, int]:
         """How many days of the window have each state; those that were not asked for are counted without a look."""
-        found = Counter(self.state(day) for day in self.known)
+        found = Counter(self.state(day) for day in (self.days() if self.is_of_files else self.known))
+        del found[State.UNASKED]
         days = self.window.length or 0
         if days and self.window.holds(date.fromisoformat(self.today)):
             found[State.OPEN] = 1
@@ -246,6 +250,7 @@ def ledger(archive_id: int, days: Days, *, wants_prompts: bool) -> Ledger:
         wants_prompts and traits.gives_texts,
         _second_sums(archive_id, _bills_of(archive_id, traits, has_bills=has_bills), first, last, traits),
         kept_from,
+        not traits.is_asked,
     )
 
 

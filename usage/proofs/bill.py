@@ -9,6 +9,8 @@ from usage.measures import What
 
 # The name of the whole day among those of models.
 WHOLE = ""
+# That of costs of no model, as of storage.
+NO_MODEL = "-"
 # Models of a bill's day that are kept apart.
 MOST_MODELS = 200
 # Names of a day, where costs name models otherwise than usage does.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from usage.measures import What
-from usage.proofs.bill import WHOLE, Sum, Sums
+from usage.proofs.bill import NO_MODEL, WHOLE, Sum, Sums
 
 # The date behind the name of a version of a model.
 _DATE = re.compile(r"-20\d{2}-?\d{2}-?\d{2}$", re.ASCII)
@@ -35,24 +35,31 @@ def differences(here: SumsHere, there: Sums) -> list[Difference]:
     return [*_differing(here, by_model, named), *_differing(here, of_day, lambda model: WHOLE)]
 
 
-def split(here: SumsHere, there: Sums, counted: Collection[tuple[str, What]]) -> tuple[SumsHere, Sums, list[str]]:
-    """The sums of the models that a bill of some models counts, here and there, and the other models.
+def split(
+    here: SumsHere, there: Sums, counted: Collection[tuple[str, What]], *, costs_name_models: bool = True
+) -> tuple[SumsHere, Sums, list[str]]:
+    """The sums of the models that a bill of some models counts, here and there, and the other models of the calls here.
 
-    `counted` is what it counts on any day: a model that it does not name on this one had no calls, but where that costs
-    something all the same, it is not counted on this day. Of one that it names it may leave something out. Amounts have
-    no part: they are after discounts and credits of the vendor alone. Neither have sums of the whole day, which are of
-    other models, too.
+    `counted` is what it counts on any day: a model that it does not name on this one had no calls. Of one that it names
+    it may leave something out. Amounts are after discounts and credits of the vendor alone, so they are compared only
+    where a model costs something that is neither counted there nor has calls here; with calls it is not counted. Costs
+    whose names are not those of usage say nothing. Sums of the whole day have no part: they are of other models, too.
     """
     counted = [key for key in counted if _may_prove(key)]
     named = _names({model for model, _ in here}, {model for model, _ in counted})
     sums = {key: each for key, each in there.items() if _may_prove(key)}
     models, of_day = {named(model) for model, _ in counted}, {named(model) for model, _ in sums}
-    costing = {named(model) for (model, what), each in there.items() if what is What.AMOUNT and each.amount > 0}
-    unsaid = (models - of_day) & costing
-    whole = {**{key: Sum(0) for key in counted if named(key[0]) not in of_day | unsaid}, **sums}
+    # Costs may name a model without its version.
+    costs = {key: each for key, each in there.items() if key[1] is What.AMOUNT and key[0] not in (WHOLE, NO_MODEL)}
+    costing = {_undated(model) for (model, _), each in costs.items() if each.amount > 0}
+    unsaid = costing - {_undated(model) for model, _ in sums}
+    without_calls = unsaid - {_undated(model) for model, _ in here} if costs_name_models else set()
+    whole = {key: Sum(0) for key in counted if named(key[0]) not in of_day and _undated(key[0]) not in unsaid}
+    whole |= sums | {key: each for key, each in costs.items() if _undated(key[0]) in without_calls}
     compared = {(named(model), what) for model, what in whole}
     mine = {(model, what): amount for (model, what), amount in here.items() if (named(model), what) in compared}
-    return mine, whole, sorted(unsaid | {model for model, _ in here if named(model) not in models})
+    uncounted = {model for model, _ in here if named(model) not in models or _undated(model) in unsaid}
+    return mine, whole, sorted(uncounted)
 
 
 def _may_prove(key: tuple[str, What]) -> bool:
@@ -84,15 +91,19 @@ def _names(here: Iterable[str], there: Iterable[str]) -> Callable[[str], str]:
     two sides are not the same."""
     versions: dict[str, tuple[set[str], set[str]]] = defaultdict(lambda: (set(), set()))
     for side, names in enumerate((here, there)):
-        for name in map(_bare, names):
-            versions[_DATE.sub("", name)][side].add(name)
+        for name in names:
+            versions[_undated(name)][side].add(_bare(name))
     alike = {name for mine, theirs in versions.values() if mine == theirs for name in mine}
 
     def named(model: str) -> str:
         name = _bare(model)
-        return name if name in alike else _DATE.sub("", name)
+        return name if name in alike else _undated(model)
 
     return named
+
+
+def _undated(name: str) -> str:
+    return _DATE.sub("", _bare(name))
 
 
 def _bare(name: str) -> str:

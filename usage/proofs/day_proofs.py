@@ -2,11 +2,13 @@
 (docs/decisions/collection.md#proofs)."""
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, tzinfo
 from enum import StrEnum
+
+from django.db.models import Min
 
 from archive_site.lib import clock
 from archive_site.lib.storage.keyed import execute_for_keys
@@ -14,7 +16,7 @@ from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from usage import data_version
 from usage.measures import What
-from usage.models import DayProof
+from usage.models import BillRead, DayProof
 from usage.proofs import wall_clock_sums
 from usage.proofs.bill import ONE_DAY, WHOLE, Sum
 from usage.proofs.comparison import Difference, differences, split
@@ -22,8 +24,8 @@ from usage.proofs.stored_bills import AGREED, sums_of
 from usage.proofs.sums_of_days import BESIDE, DaysHere, sums_of_days
 from usage.source_traits import traits_of
 
-# Differences of a day that are kept, the first ones by name.
-MOST_DIFFERENCES = 50
+# Differences of a day that are kept: one of each model before further ones.
+MOST_DIFFERENCES = 300
 # Complete bills whose day was not compared since its calls changed.
 _UNCOMPARED = """
     SELECT b.day FROM usage_billread b LEFT JOIN usage_dayproof p
@@ -49,13 +51,22 @@ class ProofState(StrEnum):
 
 @dataclass(frozen=True)
 class Proof:
-    """What the bill of the archive `bill_id` proves of one of its days, beside the models that it does not count."""
+    """What the bill of the archive `bill_id` proves of one of its days, beside the models that it does not count.
+
+    The bill of another `is_to_come` where that is asked, and has not said twice what the day came to.
+    """
 
     bill_id: int
     day: date
     state: ProofState
-    differences: Sequence[Difference] = ()
+    found: str = AGREED
     uncounted: Sequence[str] = ()
+    is_to_come: bool = False
+
+    @property
+    def differences(self) -> list[Difference]:
+        # Read where they are shown: a ledger of years may have many.
+        return [Difference(model, What(what), here, there) for model, what, here, there in json.loads(self.found)]
 
 
 def uncompared(archive_id: int, bill_id: int) -> list[date]:
@@ -68,12 +79,14 @@ def compared(
 ) -> list[DayProof]:
     """The calls of consecutive days of a bill, compared with it; rows that are not stored yet. `counted` is what bills
     of another archive count of the models that they name, None for an archive's own."""
-    bills, here, now = sums_of(bill_id, days), _sums_here(archive_id, days, traits_of(bill_id).bill_zone), clock.now()
+    traits = traits_of(bill_id)
+    bills, here, now = sums_of(bill_id, days), _sums_here(archive_id, days, traits.bill_zone), clock.now()
     rows = []
     for day in days:
         mine, theirs, uncounted = here.sums.get(day, {}), bills.get(day, {}), list[str]()
         if counted is not None:
-            mine, theirs, uncounted = split(mine, theirs, counted)
+            # In files costs have names for people.
+            mine, theirs, uncounted = split(mine, theirs, counted, costs_name_models=traits.is_asked)
         found = differences(mine, theirs)
         if day in here.uncertain:
             # Calls without an instant may be of this day or of another.
@@ -83,12 +96,24 @@ def compared(
                 archive_id=archive_id,
                 day=day.isoformat(),
                 bill_id=bill_id,
-                differences=json.dumps(found[:MOST_DIFFERENCES]) if found else AGREED,
+                differences=json.dumps(_kept(found)) if found else AGREED,
                 uncounted=json.dumps(uncounted),
                 compared_at=now,
             )
         )
     return rows
+
+
+def _kept(found: Sequence[Difference]) -> Sequence[Difference]:
+    """The differences that are kept of a day, in their order."""
+    if len(found) <= MOST_DIFFERENCES:
+        return found
+    seen = Counter[str]()
+    turns = []
+    for place, one in enumerate(found):
+        turns.append((seen[one.model], place))
+        seen[one.model] += 1
+    return [found[place] for place in sorted(place for _, place in sorted(turns)[:MOST_DIFFERENCES])]
 
 
 def _sums_here(archive_id: int, days: Sequence[date], zone: tzinfo) -> DaysHere:
@@ -136,21 +161,34 @@ def proofs_of(
         span = [str(first - BESIDE), str(last + BESIDE)]
         for day, is_complete, found, uncounted in fetch(_KNOWN, [archive_id, bill_id, *span]):
             known[bill_id, day] = is_complete, found, uncounted
+    begun = _first_asked([bill_id for bill_id in bill_ids if bill_id != archive_id])
     proofs: dict[date, list[Proof]] = defaultdict(list)
     for number in range(first.toordinal(), last.toordinal() + 1):
         day = date.fromordinal(number)
         for bill_id in bill_ids:
             # Those of others are of days in UTC.
-            touched = _touched(day, own_zone if bill_id == archive_id else UTC)
-            proofs[day] += [_proof(bill_id, each, known.get((bill_id, str(each)))) for each in touched]
+            for touched in _touched(day, own_zone if bill_id == archive_id else UTC):
+                bill = known.get((bill_id, str(touched)))
+                is_to_come = not (bill and bill[0]) and bill_id in begun and begun[bill_id] <= str(touched)
+                proofs[day].append(replace(_proof(bill_id, touched, bill), is_to_come=is_to_come))
     return proofs
 
 
+def _first_asked(bill_ids: Collection[int]) -> dict[int, str]:
+    """The first day that was read of the bills of others, as far as these are asked for."""
+    asked = [bill_id for bill_id in bill_ids if traits_of(bill_id).is_asked]
+    if not asked:
+        return {}
+    days = BillRead.objects.filter(archive_id__in=asked).order_by().values_list("archive_id")
+    return dict(days.annotate(first=Min("day")))
+
+
 def is_proved(proofs: Collection[Proof]) -> bool:
-    """Whether bills agree that count all models of each of their days that a day touches, and none differs."""
+    """Whether bills agree that count all models of each of their days that a day touches, and none differs or is still
+    to come."""
     left: dict[date, list[set[str]]] = {proof.day: [] for proof in proofs}
     for proof in proofs:
-        if proof.state is ProofState.DIFFERS:
+        if proof.state is ProofState.DIFFERS or proof.is_to_come:
             return False
         if proof.state is ProofState.PROVED:
             left[proof.day].append(set(proof.uncounted))
@@ -166,8 +204,7 @@ def _proof(bill_id: int, day: date, known: tuple[bool, str | None, str | None] |
         return Proof(bill_id, day, ProofState.WAITING)
     if found == AGREED:
         return Proof(bill_id, day, ProofState.PROVED, uncounted=json.loads(uncounted or "[]"))
-    differing = [Difference(model, What(what), here, there) for model, what, here, there in json.loads(found)]
-    return Proof(bill_id, day, ProofState.DIFFERS, differing)
+    return Proof(bill_id, day, ProofState.DIFFERS, found)
 
 
 def _touched(day: date, zone: tzinfo) -> list[date]:

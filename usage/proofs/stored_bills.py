@@ -4,6 +4,8 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta, tzinfo
 
+from django.db.models import QuerySet
+
 from accounts import archives
 from archive_site.lib import clock
 from usage import data_version, stored_size
@@ -116,7 +118,8 @@ def counted_by(archive_id: int) -> set[tuple[str, What]]:
 
 def due(archive_id: int, since: date, traits: Traits, *, besides: Collection[date] = ()) -> list[date]:
     """The days of the kind's zone to ask for in one question, oldest first: of those whose bill is not complete, and
-    the younger ones of those whose bill differs, the most that one question has, the newest if several have as many.
+    the younger ones of those whose bill differs or may have grown, the most that one question has, the newest if
+    several have as many.
 
     `since` is the first day that the archive has read; `besides` were asked for just now.
     """
@@ -125,7 +128,10 @@ def due(archive_id: int, since: date, traits: Traits, *, besides: Collection[dat
     complete = BillRead.objects.filter(archive_id=archive_id, is_complete=True)
     differing = DayProof.objects.filter(bill_id=archive_id).exclude(differences=AGREED)
     late = differing.filter(day__gt=(last - timedelta(days=MOST_DAYS)).isoformat()).values("day")
-    asked_again = set(complete.filter(day__in=late, read_at__lte=now - AGAIN).values_list("day", flat=True))
+    before = complete.filter(read_at__lte=now - AGAIN)
+    asked_again = set(before.filter(day__in=late).values_list("day", flat=True))
+    if traits.bill_grows is not None:
+        asked_again.update(_that_may_have_grown(before, traits.bill_grows, zone))
     done = set(complete.values_list("day", flat=True)) - asked_again
     every = (first + number * ONE_DAY for number in range((last - first).days + 1))
     days = [day for day in every if day.isoformat() not in done and day not in besides]
@@ -139,6 +145,13 @@ def due(archive_id: int, since: date, traits: Traits, *, besides: Collection[dat
             end, most = (day, number) if number >= most else (end, most)
         days = days if waiting else []
     return [day for day in days if 0 <= (end - day).days < MOST_DAYS]
+
+
+def _that_may_have_grown(read: QuerySet[BillRead], grows: timedelta, zone: tzinfo) -> Iterator[str]:
+    """Of days that were read, those that were not read once more this long after their end."""
+    for day, read_at in read.values_list("day", "read_at"):
+        if read_at < end_of(date.fromisoformat(day), zone) + grows:
+            yield day
 
 
 def _left_out_since(archive_id: int, moment: datetime) -> set[str]:

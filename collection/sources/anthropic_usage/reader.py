@@ -7,7 +7,7 @@ from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.anthropic_usage.failures import needs_older_routes, refusal
 from collection.sources.anthropic_usage.traits import TRAITS
-from collection.sources.billing import BilledDays, BillingSource, Json, model_in, rows_in
+from collection.sources.billing import BilledDays, BillingSource, Json, model_in, require_usd, rows_in
 from collection.sources.keyed import Access
 from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.over_http.unusable import broken
@@ -60,6 +60,7 @@ class Organisation(BillingSource):
             days.count(_day_of(row), model_in(group), {What.CALLS: usage.get("requests"), **_tokens(usage)})
         for row, _ in self._buckets(COST, ordered, _refusal_of_newer):
             cost, group = _object(row.get("cost")), _object(row.get("group"))
+            require_usd(cost.get("currency"))
             days.spend(_day_of(row), model_in(group), cost.get("amount"), cents=True)
         return asked_at
 
@@ -74,8 +75,8 @@ class Organisation(BillingSource):
             COST_BEFORE, {**span, "limit": DAYS_OF_PAGE, "group_by[]": "description"}, refusal
         ):
             for row in rows_in(bucket):
-                if text(row.get("model")):
-                    days.spend(_day_of(bucket), model_in(row), row.get("amount"), cents=True)
+                require_usd(row.get("currency"))
+                days.spend(_day_of(bucket), model_in(row), row.get("amount"), cents=True)
         return asked_at
 
     def _request(self, route: str, query: Json) -> Request:

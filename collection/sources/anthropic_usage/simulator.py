@@ -31,7 +31,7 @@ class Quirks(Switches):
     """What answers may be like. `rows_of_page`: the most that a page has. `is_older`: only the older routes are there;
     `refuses_beta`: the server says so of the header. `without_requests`: they are null. `has_empty_pages`: each page is
     followed by one without rows. `sums_above`: how much more than there was. `costs_alone`: the models whose cost alone
-    is listed.
+    is listed. `currency`: that of cost.
     """
 
     rows_of_page: int = 1000
@@ -40,6 +40,7 @@ class Quirks(Switches):
     without_requests: bool = False
     has_empty_pages: bool = False
     costs_alone: Collection[str] = ()
+    currency: str = "USD"
     sums_above: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -107,7 +108,12 @@ class Organisation(SimulatedApi):
 
     def _cost(self, day: date) -> Iterator[Json]:
         for one in self._of(day):
-            cost = {"amount": one.cents, "list_amount": "60.00", "currency": "USD", "requests": one.requests}
+            cost = {
+                "amount": one.cents,
+                "list_amount": "60.00",
+                "currency": self.quirks.currency,
+                "requests": one.requests,
+            }
             yield {**_bucket(day), "group": {"model": one.model}, "cost": cost}
 
     def _usage_before(self, day: date) -> Iterator[Json]:
@@ -118,8 +124,9 @@ class Organisation(SimulatedApi):
         }
 
     def _cost_before(self, day: date) -> Iterator[Json]:
-        rows: list[Json] = [{"amount": one.cents, "currency": "USD", "model": one.model} for one in self._of(day)]
-        yield {**_bucket(day), "results": [*rows, {"amount": "5", "currency": "USD", "model": None}]}
+        currency = self.quirks.currency
+        rows: list[Json] = [{"amount": one.cents, "currency": currency, "model": one.model} for one in self._of(day)]
+        yield {**_bucket(day), "results": [*rows, {"amount": "5", "currency": currency, "model": None}]}
 
 
 def _bucket(day: date) -> Json:

@@ -14,6 +14,7 @@ TRAITS = Traits(
     bills=True,
     bills_others=True,
     bill_settles=timedelta(hours=24),
+    bill_grows=timedelta(days=3),
     first_reading=timedelta(0),
     last_reading=timedelta(0),
     name="Anthropic",

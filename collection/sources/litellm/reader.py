@@ -14,7 +14,7 @@ from collection.sources.litellm.failures import ABSENT, TOO_MANY_ROWS
 from collection.sources.litellm.rows import read_answer, read_row, started_at
 from collection.sources.litellm.traits import TRAITS
 from collection.sources.over_http.answer_json import payload_of
-from collection.sources.over_http.asking import Connected
+from collection.sources.over_http.asking import Connected, TooMuchAsked
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
@@ -32,6 +32,8 @@ MOST_ROWS, MOST_ROWS_BEFORE = 500, 100
 PAUSE = 1.0
 SECOND = timedelta(seconds=1)
 LOOKED_BACK = timedelta(days=31)
+# A shorter span that takes too long, or at which the proxy fails, is a failure, since halves of it would be, too.
+LEAST_SLOW = timedelta(hours=1)
 _CLOCK = "%Y-%m-%d %H:%M:%S"
 DAILY_SUMS = "/user/daily/activity"
 # Rows of a page of daily sums, and pages of a request for a month at most.
@@ -52,18 +54,45 @@ class SpendLog(Connected, NumberedPages):
         self._route = ROUTES[0]
         # Calls that a span counts, and that begin just behind it.
         self._behind = 0
+        # Spans as long as this are too much for the proxy.
+        self._too_long = timedelta.max
 
     def check(self) -> Page:
-        """The newest call of the last month."""
+        """The newest call of the last month. The proxy counts all of a span: a day of many calls takes it less time."""
+        page = self._newest(timedelta(days=1))
+        return page if page.received else self._newest(LOOKED_BACK)
+
+    def _newest(self, back: timedelta) -> Page:
         now = clock.now()
-        page = self._page(now - LOOKED_BACK, now, 1, 1, newest_first=True)
+        page = self._page(now - back, now, 1, 1, newest_first=True)
         if isinstance(page, TooLarge):
             raise broken(Message("row_too_large"))
         return page
 
     def count(self, start: datetime, end: datetime) -> Page:
-        """The first call of a span, with its count."""
-        return self.page(start, end, 1, 1)
+        """The first call of a span, with its count, unless that is too much for the proxy."""
+        try:
+            return self.page(start, end, 1, 1) if end - start < self._too_long else _too_much()
+        except TooMuchAsked as failure:
+            return self._too_much_of(end - start, failure)
+
+    def pages(self, start: datetime, end: datetime) -> Iterator[Page]:
+        """The pages of a span. Where it is too much for the proxy, which counts its rows, halves are asked for."""
+        if end - start < self._too_long:
+            try:
+                yield from super().pages(start, end)
+                return
+            except TooMuchAsked as failure:
+                yield self._too_much_of(end - start, failure)
+                return
+        yield _too_much()
+
+    def _too_much_of(self, span: timedelta, failure: TooMuchAsked) -> Page:
+        """Note that a span as long as this is not answered. Raises the failure of a short one."""
+        if span <= LEAST_SLOW:
+            raise failure
+        self._too_long = span
+        return _too_much()
 
     def scope(self) -> Message:
         """Whose calls the key shows."""
@@ -152,6 +181,10 @@ class SpendLog(Connected, NumberedPages):
 
     def _request(self, route: str, query: dict[str, object]) -> Request:
         return self._access.get(route, query, {"Authorization": f"Bearer {self._access.fields['key']}"})
+
+
+def _too_much() -> Page:
+    return Page([], 0, 0, [], ended=False, asked_at=clock.now(), is_counted=False, is_capped=True)
 
 
 def _is_behind(row: object, moment: datetime) -> bool:

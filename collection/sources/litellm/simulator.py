@@ -1,6 +1,7 @@
 """A stand-in for a LiteLLM proxy: its spend log over HTTP, with the quirks of its builds (docs/sources/litellm.md)."""
 
 import json
+import math
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -8,7 +9,7 @@ from datetime import UTC, date, datetime, timedelta
 from hashlib import sha256
 from typing import Literal
 
-from collection.sources.over_http.simulated_api import Asked, Json, SimulatedApi, Switches, json_reply
+from collection.sources.over_http.simulated_api import ANSWERS, Asked, Json, SimulatedApi, Switches, json_reply
 from collection.sources.over_http.simulator_server import Reply
 
 _CLOCK = "%Y-%m-%d %H:%M:%S"
@@ -37,13 +38,15 @@ class SpendCall:
 class Quirks(Switches):
     """What builds of the proxy differ in, and what its calls do (docs/sources/litellm.md#quirks).
 
-    `cap`: the largest count, though pages go on. `most_rows`: a larger page is refused. `has_v2`: the newer route is
+    `cap`: the largest count, though pages go on. `slow_hours`: longer spans take longer than the machine before it
+    waits. `most_rows`: a larger page is refused. `has_v2`: the newer route is
     there. `priced_seconds`: younger calls have no price yet. `sums`: how the daily sums of a user are given; the key
     of one user may see its own alone. `days_of_page`: how many of their days a page has. `sums_above`: by how much they
     are too large, in USD, calls and tokens each.
     """
 
     cap: int = 10_000
+    slow_hours: float = math.inf
     most_rows: int = 1000
     has_v2: bool = True
     metadata_as_text: bool = False
@@ -112,6 +115,8 @@ class Proxy(SimulatedApi):
         return self._page(start.replace(tzinfo=UTC), end.replace(tzinfo=UTC), number, size, asked, fault)
 
     def _page(self, start: datetime, end: datetime, number: int, size: int, asked: Asked, fault: str) -> Reply:
+        if (end - start).total_seconds() > self.quirks.slow_hours * 3600:
+            return ANSWERS["gateway_timeout"]
         found = [call for call in self.visible() if start <= call.begun <= end]
         found.sort(key=lambda call: call.begun, reverse=asked.query.get("sort_order") == "desc")
         rows = [self._row(call) for call in found[(number - 1) * size : number * size]]

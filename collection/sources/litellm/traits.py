@@ -13,6 +13,7 @@ TRAITS = Traits(
     gives_texts=False,
     bills=True,
     estimates=True,
+    keeps_id_in_retry=True,
     # Rows are found by the start of a call and written after its end.
     first_reading=timedelta(hours=2),
     last_reading=timedelta(hours=24),

@@ -5,14 +5,15 @@ from datetime import UTC, date, datetime, time
 
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
-from collection.sources.billing import BilledDays, BillingSource, Json, model_in, rows_in
+from collection.sources.billing import BilledDays, BillingSource, Json, model_in, require_usd, rows_in
 from collection.sources.openai_costs.traits import TRAITS
+from collection.sources.over_http.answer_json import object_of
 from collection.sources.over_http.exchange import Request
 from collection.sources.over_http.refusals import refusal_of_keyed
 from collection.sources.over_http.unusable import broken
-from usage.incoming_values import count, text
+from usage.incoming_values import count, label, text
 from usage.measures import What
-from usage.proofs.bill import ONE_DAY, Bill
+from usage.proofs.bill import NO_MODEL, ONE_DAY, Bill
 
 USAGE, COSTS = "/v1/organization/usage/completions", "/v1/organization/costs"
 # Days of a page.
@@ -38,10 +39,11 @@ class Organisation(BillingSource):
                 days.count(_day_of(bucket), model_in(row), _counts(row))
         for bucket, _ in self._buckets(COSTS, {**span, "limit": DAYS_OF_PAGE, "group_by[]": "line_item"}, REFUSAL):
             for row in rows_in(bucket):
-                amount = row.get("amount")
+                amount = object_of(row.get("amount"))
+                require_usd(amount.get("currency"))
                 model, kind, _ = text(row.get("line_item")).partition(", ")
-                if kind and isinstance(amount, dict):
-                    days.spend(_day_of(bucket), model, amount.get("value"))
+                # Credits and storage are of no model.
+                days.spend(_day_of(bucket), label(model) if kind and label(model) else NO_MODEL, amount.get("value"))
         yield from days.bills(first, last, asked_at)
 
     def _request(self, route: str, query: Json) -> Request:

@@ -30,7 +30,7 @@ class Quirks(Switches):
     """What answers may be like. `days_of_page`: the most that a page has. `costs_as_text`: amounts are texts.
     `without_written`: answers do not say what was written into the cache. `begins_late`: the first bucket begins within
     its day. `ends_with_cursor`: the last page has a cursor, too. `sums_above`: how much more than there was.
-    `costs_alone`: the models whose costs alone are listed.
+    `costs_alone`: the models whose costs alone are listed. `currency`: that of costs.
     """
 
     days_of_page: int = 31
@@ -39,6 +39,7 @@ class Quirks(Switches):
     begins_late: bool = False
     ends_with_cursor: bool = False
     costs_alone: Collection[str] = ()
+    currency: str = "usd"
     sums_above: Mapping[str, int] = field(default_factory=dict)
 
 
@@ -111,17 +112,16 @@ class Organisation(SimulatedApi):
     def _costs(self, day: date) -> Iterator[Json]:
         for one in self._of(day):
             value: Any = one.cost if self.quirks.costs_as_text else float(one.cost)
-            yield _cost(f"{one.model}, input_tokens", value)
-        yield _cost("credit", "-0.05")
+            yield self._cost(f"{one.model}, input_tokens", value)
+        yield self._cost("credit", "-0.05")
 
-
-def _cost(line_item: str, value: Any) -> Json:
-    return {
-        "object": "organization.costs.result",
-        "amount": {"value": value, "currency": "usd"},
-        "line_item": line_item,
-        "quantity": None,
-    }
+    def _cost(self, line_item: str, value: Any) -> Json:
+        return {
+            "object": "organization.costs.result",
+            "amount": {"value": value, "currency": self.quirks.currency},
+            "line_item": line_item,
+            "quantity": None,
+        }
 
 
 def _second(day: date) -> int:

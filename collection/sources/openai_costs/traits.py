@@ -15,6 +15,7 @@ TRAITS = Traits(
     bills_others=True,
     # Costs may change for days.
     bill_settles=timedelta(hours=72),
+    bill_grows=timedelta(days=7),
     first_reading=timedelta(0),
     last_reading=timedelta(0),
     name="OpenAI",

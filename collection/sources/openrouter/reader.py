@@ -28,11 +28,13 @@ from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, UnusableAnswer, Work
+from collection.windows import SHORTEST
 from usage.incoming_record import IncomingRecord
 from usage.incoming_values import UnreadableRow, text, wall_clock
 from usage.proofs.bill import ONE_DAY, Bill
 
-# A list has at most LIMIT generations. A window with more than MOST_ROWS is read in halves: each takes a request.
+# A list has at most LIMIT generations. A window with more than MOST_ROWS is read in halves, as far as there are any:
+# each generation takes a request.
 LIMIT, MOST_ROWS = 10_000, 500
 ROWS_OF_PAGE = 50
 PAUSE, OVERLOAD_WAIT = 0.5, 60.0
@@ -88,7 +90,7 @@ class Generations(Connected):
             message = Message("calls_out_of_reach", service=TRAITS.name, days=TRAITS.reach_days or 0)
             raise UnusableAnswer("api", message)
         listed, asked_at = self._listed(start, end)
-        if listed is None or (len(listed.labels) > MOST_ROWS and end - start >= SECOND):
+        if listed is None or (len(listed.labels) > MOST_ROWS and end - start >= SHORTEST):
             total = listed.total if listed else LIMIT
             yield Page([], total, 0, [], ended=False, asked_at=asked_at, is_counted=False, is_capped=True)
             return

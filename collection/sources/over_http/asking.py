@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
+from http import HTTPStatus
 from typing import TYPE_CHECKING, Self
 
 from archive_site.lib.stored_message import Message
@@ -25,6 +26,10 @@ WAITS = (2.0, 4.0, 8.0, 16.0)
 TRIES = len(WAITS) + 1
 MAX_RETRY_AFTER = 60.0
 GLANCE = 0.5
+
+
+class TooMuchAsked(SourceFailure):
+    """The service gave no answer in time, or failed at it, each time: it may answer about a shorter span."""
 
 
 @dataclass
@@ -64,7 +69,7 @@ class Asking:
         """Send a request until it is answered; gives the answer and when its request was sent.
 
         It is sent `tries` times at most; 0 stands for as often as this connection does. Raises SourceFailure where no
-        answer comes, and ReadingStopped.
+        answer comes, TooMuchAsked where the service was at it for too long or failed, and ReadingStopped.
         """
         tries = tries or self.tries or TRIES
         for tried in range(1, tries + 1):
@@ -84,8 +89,9 @@ class Asking:
         message = Message("no_answer", why=why)
         if tries > 1:
             message = Message("no_answer_in_tries", tries=tries, why=why)
-        cause = answer.cause if isinstance(answer, Trouble) else "api"
-        raise SourceFailure("api", message, cause)
+        if isinstance(answer, Trouble):
+            raise (TooMuchAsked if answer.is_late else SourceFailure)("api", message, answer.cause)
+        raise (TooMuchAsked if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR else SourceFailure)("api", message)
 
     def _exchange(self, request: Request) -> Answer | Trouble:
         """Run one request in the wire's thread; at its deadline, or on a stop, close the connection."""

@@ -38,13 +38,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Trouble:
-    """No answer came; `final` if another try would end the same way."""
+    """No answer came; `final` if another try would end the same way. It `is_late` where the deadline passed."""
 
     message: Message
     final: bool = False
     cause: Literal["network", "api"] = "network"
+    is_late: bool = False
 
 
 def late(timeout: float) -> Trouble:
     """The trouble that the deadline of `timeout` seconds passed."""
-    return Trouble(Message("answer_too_slow", seconds=f"{timeout:g}"))
+    return Trouble(Message("answer_too_slow", seconds=f"{timeout:g}"), is_late=True)

@@ -103,6 +103,19 @@ def test_a_report_proves_the_days_of_another_archive_and_again_changes_nothing(a
     assert set(states(gateway, bill, last=DAYS[-2]).values()) == {True}
 
 
+def test_the_ledger_of_an_archive_of_files_says_which_days_are_proved(api: ApiClient) -> None:
+    calls, bill = made(api), made(api, label="Bill")
+    archive(calls, *(at(day) for day in DAYS), at(DAYS[5], "provider/example-2"))
+    assert api.post(f"/api/archives/{bill}", {"proves": calls}).status_code == 200
+    sent(api, bill, usage(*DAYS, date(2026, 11, 20)))
+    answer = api.get("/api/coverage", archive=calls, **{"from": str(DAYS[2]), "to": str(DAYS[9])}).json()
+    # The day with a call that the bill does not count, and the one beside it in UTC.
+    assert {day["d"][-2:]: day["state"] for day in answer["days"]} == {
+        **{f"{number:02}": "proved" for number in range(3, 11)}, "06": "unasked", "07": "unasked",
+    }  # fmt: skip
+    assert (answer["counts"]["proved"], answer["counts"]["unasked"]) == (6, 2)
+
+
 def test_a_day_near_the_end_of_its_file_is_not_complete_until_a_later_one_has_it(api: ApiClient, gateway: int) -> None:
     bill = made(api, proves=gateway)
     assert counts(sent(api, bill, usage(*DAYS))) == (10, 0, 0, 0, 0)

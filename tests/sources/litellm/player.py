@@ -26,6 +26,7 @@ SHORT: dict[str, dict[str, Any]] = {
 }
 QUIRKS: dict[str, dict[str, Any]] = {
     A_CAP: {"cap": CAP},
+    "long spans that take too long": {"slow_hours": 7},
     "pages of ten at most": {"most_rows": 10},
     "the older route alone": {"has_v2": False},
     "metadata as text": {"metadata_as_text": True},
@@ -39,6 +40,7 @@ QUIRKS: dict[str, dict[str, Any]] = {
     "daily sums of one user": {"sums": "of the user"},
     "daily sums on several pages": {"days_of_page": 2},
 }
+NOT_AT_ALL: dict[str, dict[str, Any]] = {"every span takes too long": {"slow_hours": 0}}
 OTHER_SUMS: dict[str, dict[str, Any]] = {
     "a call more in the daily sums": {"sums_above": {"successful_requests": 1}},
     "a token more in the daily sums": {"sums_above": {"completion_tokens": 1}},
@@ -53,7 +55,7 @@ class PlayedLiteLLM(PlayedKeyed):
         self._proxy = proxy
 
     def play(self, name: str) -> None:
-        switches = {**QUIRKS, **SHORT, **OTHER_SUMS}
+        switches = {**QUIRKS, **SHORT, **OTHER_SUMS, **NOT_AT_ALL}
         if name in switches:
             vars(self._proxy.quirks).update(switches[name])
         else:

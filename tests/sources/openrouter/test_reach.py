@@ -16,6 +16,7 @@ from collection.models import Progress, Run
 from collection.reading.older import fetch_older
 from collection.runs import run_start
 from collection.runs.run_outcomes import OK
+from collection.sources.openrouter import reader
 from tests.collection.collector_run import collected_by
 from tests.sources.player import Played
 from tests.sources.whole_calls import calls_of
@@ -35,6 +36,18 @@ def test_a_first_run_goes_back_as_far_as_the_source_does(played: Played, time: S
     run = Run.objects.get()
     assert run.win_from == clock.day_start(first)
     assert calls_of(played.archive_id) == played.truth()
+
+
+def test_a_burst_of_calls_that_no_halves_can_part_arrives_whole(
+    played: Played, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MOST_ROWS", 20)
+    begin = clock.day_start(clock.today() - timedelta(days=2)) + timedelta(hours=5)
+    for number in range(50):
+        played.add(begin + timedelta(seconds=number / 2), f"burst-{number}", Decimal(1))
+    assert collected_by(played.archive_id, "alice", clock.today() - timedelta(days=3)).outcome == OK
+    here = calls_of(played.archive_id)
+    assert sum(request_id.startswith("burst-") for request_id in here) == 50
 
 
 def test_a_run_of_days_begins_where_the_source_does_and_one_of_older_days_is_refused(played: Played) -> None:
