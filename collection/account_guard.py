@@ -15,11 +15,14 @@ from django.db import transaction
 
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message, Value
+from collection import watermark
 from collection.account_of_archive import fingerprint, masked, names_another
 from collection.models import AccountOfArchive
 from collection.sources.source import Source, SourceFailure, UnusableAnswer
 from collection.windows import SECOND, TimeWindow, windows
-from usage.models import Record
+from usage.data_version import raise_version
+from usage.erasure import erase_readings
+from usage.models import CoverageDay, Record
 from usage.packages.stored_packages import has_any
 from usage.reads import queries
 
@@ -41,11 +44,15 @@ class Verdict(NamedTuple):
     as long as nobody knows whose it is.
 
     `judge` is there if the source gave none of the archive's calls for their days. It is called with the ids of the
-    first calls of other days, and gives `confirm`, or raises SourceFailure if they are of another account.
+    first calls of other days, and gives `confirm`, or raises SourceFailure if they are of another account. Where the
+    archive has too few calls for that, it `is_missing` them. It `begins_anew` where all that was known were days on
+    which another credential found no calls.
     """
 
     confirm: Callable[[], None] | None
     judge: Callable[[list[str]], Callable[[], None]] | None = None
+    is_missing: bool = False
+    begins_anew: bool = False
 
 
 def nothing() -> None:
@@ -66,18 +73,20 @@ def require_same(archive_id: int, source: Source, require: Callable[[], None], s
     secret, named = source.credential
     mark = fingerprint(secret)
     known = AccountOfArchive.objects.filter(archive_id=archive_id).first() or AccountOfArchive(archive_id=archive_id)
-    if known.confirmed == mark:
+    if known.confirmed == mark and not names_another(known, named):
         return RIGHT
     newest = _newest_calls(archive_id)
     other = masked(named) if named else Message("account_of_credential")
-    has_more = not newest and (has_any(archive_id) or queries.has_erased_days(archive_id))
+    has_erased = not newest and queries.has_erased_days(archive_id)
+    has_more = has_erased or (not newest and has_any(archive_id))
     if names_another(known, named) and (newest or has_more):
         raise _another(known, mark, require, masked(known.account), other)
     confirm = partial(_confirm, known, mark, named, require)
     if named and known.account == named:
         return Verdict(confirm)
     if not newest:
-        return UNKNOWN if has_more else Verdict(confirm)
+        begins_anew = not has_erased and _is_of_another_reader(known, mark, require)
+        return Verdict(None if has_more else confirm, begins_anew=begins_anew)
     seen = _looked_for(archive_id, source, newest, span)
     own = masked(known.account) if known.account else _of_call(newest[0][1])
 
@@ -94,7 +103,7 @@ def require_same(archive_id: int, source: Source, require: Callable[[], None], s
     if mark == known.refused:
         raise _another(known, mark, require, own, other)
     if len(newest) < LEAST_CALLS:
-        return Verdict(confirm) if named else UNKNOWN
+        return Verdict(confirm) if named else UNKNOWN._replace(is_missing=seen.is_missing)
     if seen.failure:
         raise seen.failure
     return Verdict(None, judge if seen.is_missing else None)
@@ -105,6 +114,25 @@ def _confirm(known: AccountOfArchive, mark: str, named: str, require: Callable[[
     if Record.objects.filter(archive_id=known.archive_id).exists() or has_any(known.archive_id):
         known.confirmed, known.refused, known.account = mark, "", named or known.account
         _keep(known, require)
+
+
+def _is_of_another_reader(known: AccountOfArchive, mark: str, require: Callable[[], None]) -> bool:
+    """Whether another credential found no calls in an archive that has none; then forget the days that it read: they
+    may be of another account."""
+    if known.read_by == mark:
+        return False
+    had_days = CoverageDay.objects.filter(archive_id=known.archive_id).exists()
+    if had_days:
+        for _ in erase_readings(known.archive_id, with_packages=not has_any(known.archive_id)):
+            pass
+    with transaction.atomic():
+        require()
+        if had_days:
+            watermark.forget_mark(known.archive_id)
+            raise_version(known.archive_id)
+        known.read_by = mark
+        known.save()
+    return had_days
 
 
 def _newest_calls(archive_id: int) -> list[tuple[str, str]]:

@@ -92,13 +92,15 @@ class AccountOfArchive(models.Model):
     """Which account of its source an archive has (`collection/account_guard.py`).
 
     `account` is its name there, empty where no credential named it. `confirmed` is the fingerprint of the credential
-    that was last seen to be of it, `refused` that of one of another account; empty if none was.
+    that was last seen to be of it, `refused` that of one of another account; empty if none was. `read_by` is that of
+    the credential that found no calls, as long as the archive has none.
     """
 
     archive_id = models.BigIntegerField(primary_key=True, db_column="user_id")
     account = models.CharField(max_length=64, blank=True)
     confirmed = models.CharField(max_length=64, blank=True)
     refused = models.CharField(max_length=64, blank=True)
+    read_by = models.CharField(max_length=64, blank=True, default="")
 
     def __str__(self) -> str:
         return f"account of {self.archive_id}"

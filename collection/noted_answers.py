@@ -31,11 +31,10 @@ def note(fingerprint: str, outcome: str) -> None:
         caches["counters"].set(_key(fingerprint), value, _KEPT.total_seconds())
 
 
-def note_cookie(archive_id: int, *, is_refused: bool) -> bool:
-    """Keep what a run learned of the stored cookie, beside which there is a token; gives whether it is refused for the
-    first time."""
-    before = noted(archive_id)
-    fingerprint = credential.stored_fingerprint(archive_id, config.user_agent(archive_id))
+def note_cookie(fingerprint: str, *, is_refused: bool) -> bool:
+    """Keep what a run learned of a cookie beside which there is a token; gives whether it is refused for the first
+    time."""
+    before = _noted(fingerprint)
     note(fingerprint, "expired" if is_refused else "fine")
     return is_refused and (before is None or before.outcome == "fine")
 
@@ -43,10 +42,13 @@ def note_cookie(archive_id: int, *, is_refused: bool) -> bool:
 def noted(archive_id: int) -> LastAnswer | None:
     """The last outcome that was kept for the stored credential."""
     try:
-        tested = credential.stored_fingerprint(archive_id, config.user_agent(archive_id))
+        return _noted(credential.stored_fingerprint(archive_id, config.user_agent(archive_id)))
     except (credential.NoCredential, credential.BrokenCredential):
         return None
-    value = caches["counters"].get(_key(tested))
+
+
+def _noted(fingerprint: str) -> LastAnswer | None:
+    value = caches["counters"].get(_key(fingerprint))
     if value is None:
         return None
     moment, place = divmod(int(value), len(OUTCOMES))

@@ -34,6 +34,11 @@ def move_mark(archive_id: int, to: datetime) -> None:
     Progress.objects.filter(archive_id=archive_id, complete_through__lt=to).update(complete_through=to)
 
 
+def forget_mark(archive_id: int) -> None:
+    """Let the next run begin as the first one does, in the caller's transaction."""
+    Progress.objects.filter(archive_id=archive_id).update(complete_through=None)
+
+
 def begin_range(archive_id: int, start: datetime, end: datetime) -> None:
     """Note a span that may have a hole until a run has read it: of a ranged run, or of calls that a filling found."""
     progress, _ = Progress.objects.get_or_create(archive_id=archive_id)

@@ -72,11 +72,20 @@ def erase_removals(archive_id: int) -> Iterator[int]:
     return delete_in_parts(RemovedRecord.objects.filter(archive_id=archive_id))
 
 
-def erase_statements(archive_id: int) -> Iterator[None]:
+def erase_statements(archive_id: int, *, with_packages: bool = True) -> Iterator[None]:
     """Delete what a source said of an archive beside its calls: bills, packages and orders, part by part."""
-    for statement in (DayProof, BillDay, BillRead, PackageReading, Package, Order):
+    for statement in (DayProof, BillDay, BillRead, *([PackageReading, Package, Order] if with_packages else [])):
         yield from _erase_by_key(statement, archive_id)
-    PackagesRead.objects.filter(archive_id=archive_id).delete()
+    if with_packages:
+        PackagesRead.objects.filter(archive_id=archive_id).delete()
+
+
+def erase_readings(archive_id: int, *, with_packages: bool = True) -> Iterator[object]:
+    """Delete what is known of the days of an archive, and what its source said beside calls, part by part."""
+    yield from _erase_by_key(CoverageDay, archive_id)
+    yield from erase_statements(archive_id, with_packages=with_packages)
+    Reach.objects.filter(archive_id=archive_id).delete()
+    yield from delete_in_parts(LeftWindow.objects.filter(archive_id=archive_id))
 
 
 def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]]":
@@ -86,12 +95,9 @@ def lengths_of(records: "QuerySet[Record]") -> "QuerySet[Record, tuple[int, int]
 
 def _parts(archive_id: int) -> Iterator[object]:
     """Erase part by part, first the sums."""
-    yield from _erase_by_key(CoverageDay, archive_id)
-    yield from erase_statements(archive_id)
-    Reach.objects.filter(archive_id=archive_id).delete()
+    yield from erase_readings(archive_id)
     day_proofs.forget_bill(archive_id)
-    for listed in (LeftWindow, Budget):
-        yield from delete_in_parts(listed.objects.filter(archive_id=archive_id))
+    yield from delete_in_parts(Budget.objects.filter(archive_id=archive_id))
     yield from erase_removals(archive_id)
     yield from erase_sums(archive_id)
     yield from _erase_records(archive_id)

@@ -23,7 +23,7 @@ from collection.reading.window_failures import read_each, saying_what_is_stored
 from collection.reading.window_notes import WindowNotes
 from collection.reading.window_reader import Reading
 from collection.reading.window_store import WindowStore
-from collection.runs import lease
+from collection.runs import lease, runs
 from collection.runs.run_execution import Result, execute
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source
@@ -68,9 +68,22 @@ class Collector:
         # Only what earlier runs left: what this one leaves is for the next.
         left = [] if self.run.is_ranged else left_windows.due(self.archive_id)
         with saying_what_is_stored(self._stored), self.progress.source(self.config) as source:
+            if self.progress.begins_anew and not self.run.is_ranged:
+                start = self._give_up(self._begin_anew(end))
             read_each(self._readings(source, TimeWindow(start, max(start, end)), left), self.progress.tell)
         self.notes.require_whole(self._summary())
         return self._summary()
+
+    def _begin_anew(self, end: datetime) -> datetime:
+        """Give the run the span of a first one: what earlier ones read is forgotten."""
+        start = watermark.default_start(
+            self.archive_id, rewind_minutes=self.config.rewind_minutes, range_days=self.config.collect_max_range_days
+        )
+        with transaction.atomic():
+            lease.require(self.progress.token)
+            watermark.ensure_mark(self.archive_id, start)
+            runs.set_window(self.run.pk, start, end)
+        return start
 
     def _give_up(self, start: datetime) -> datetime:
         """Leave alone what earlier runs left of days that the source does not give any more, or that were erased. Gives

@@ -24,7 +24,7 @@ class RunProgress:
 
     `stopped` is the message of a run that ends on such a request. While `is_account_known` is False, nothing tells
     whether the credential is of the account whose calls the archive has; while it `is_in_doubt`, none of them came
-    where they should have.
+    where they should have. It `begins_anew` where what was known of the archive's days is forgotten.
     """
 
     def __init__(
@@ -37,6 +37,7 @@ class RunProgress:
         self.show = show
         self.words = words_of(run.archive_id)
         self.stopped = Message("stopped")
+        self.begins_anew = False
         self._verdict = account_guard.RIGHT
 
     @contextmanager
@@ -47,13 +48,14 @@ class RunProgress:
         """
         archive_id, first, last = self.run.archive_id, self.run.win_from, self.run.win_to
         with kinds.opened(archive_id, instance, Work(self.should_stop, self.tell_now)) as source:
-            is_refused = source.first_is_refused
-            if is_refused is not None and noted_answers.note_cookie(archive_id, is_refused=is_refused):
+            answer = source.first_answer
+            if answer and noted_answers.note_cookie(answer.fingerprint, is_refused=answer.is_refused):
                 with transaction.atomic():
                     runs.note_refusal(self.run)
             require = partial(lease.require, self.token)
             span = (first, last) if first and last else None
             self._verdict = account_guard.require_same(archive_id, source, require, span)
+            self.begins_anew = self._verdict.begins_anew
             yield source
 
     @property
@@ -62,7 +64,7 @@ class RunProgress:
 
     @property
     def is_in_doubt(self) -> bool:
-        return self._verdict.judge is not None
+        return self._verdict.judge is not None or self._verdict.is_missing
 
     def confirm_account(self) -> None:
         """Note whose calls the archive has, once something of this run is stored."""

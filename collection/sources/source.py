@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Literal, Protocol, Self
+from typing import Literal, NamedTuple, Protocol, Self
 
 from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
@@ -90,13 +90,20 @@ class Page:
         return not self.is_full or position == self.total != self.received
 
 
+class FirstAnswer(NamedTuple):
+    """Whether the first of two credentials, the one of this fingerprint, is refused."""
+
+    fingerprint: str
+    is_refused: bool
+
+
 class Source(Protocol):
     """Reads the calls of one archive. It is closed at the end of a `with`."""
 
     traits: Traits
 
-    # Whether it refused the first of two credentials; None where that is not known, or it has one alone.
-    first_is_refused: bool | None
+    # What it said to the first of two credentials; None where that is not known, or it has one alone.
+    first_answer: FirstAnswer | None
 
     @property
     def credential(self) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import pytest
 
 from accounts import config, credential
 from accounts.models import User
+from archive_site.lib import clock
 from collection import account_guard, account_of_archive, watermark
 from collection.models import AccountOfArchive, Run
 from collection.reading import prompt_backfill
@@ -669,3 +670,60 @@ def test_the_first_days_with_calls_of_what_is_read_tell_too(alice: User, upstrea
     credential.store(alice.pk, upstream.cookie(1))
     assert collected(alice, first, first + timedelta(days=29)).run.exit_code == 5
     assert contents(alice) == before
+
+
+@pytest.mark.engine
+def test_days_on_which_another_account_had_no_calls_are_read_again(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    AccountOfArchive.objects.all().delete()
+    leave_only(upstream, 1)
+    credential.store(alice.pk, upstream.cookie(1))
+    for _ in range(3):
+        assert collected(alice).run.status == Run.Status.OK
+        time.pass_by(hours=30)
+    assert CoverageDay.objects.filter(settled_at__isnull=False, upstream=0).exists()
+    credential.store(alice.pk, upstream.cookie(0))
+    run = collected(alice).run
+    run.refresh_from_db()
+    first = clock.today() - timedelta(days=10)
+    assert (run.status, run.win_from) == (Run.Status.OK, clock.day_start(first))
+    assert contents(alice) == {key: call for key, call in truth(upstream).items() if call[1] >= str(first)}
+    assert not CoverageDay.objects.filter(settled_at__isnull=False, upstream=0).exists()
+    assert AccountOfArchive.objects.get().confirmed
+
+
+def test_its_own_days_without_calls_stay_read(alice: User, upstream: Simulator, time: SetClock) -> None:
+    AccountOfArchive.objects.all().delete()
+    leave_only(upstream, 0)
+    collected(alice)
+    time.pass_by(hours=5)
+    before = fetched_in_all(upstream)
+    collected(alice)
+    days = CoverageDay.objects.count()
+    assert days
+    collected(alice)
+    assert CoverageDay.objects.count() == days
+    assert fetched_in_all(upstream) - before < 12
+
+
+@pytest.mark.engine
+def test_empty_days_settle_none_of_an_archive_with_few_calls(alice: User, upstream: Simulator, time: SetClock) -> None:
+    collected(alice)
+    kept = Record.objects.order_by("-ts").values_list("pk", flat=True)[:4]
+    Record.objects.exclude(pk__in=list(kept)).delete()
+    before, mark = list(CoverageDay.objects.order_by("day").values()), watermark.mark(alice.pk)
+    leave_only(upstream, 1)
+    credential.store(alice.pk, upstream.cookie(1))
+    time.pass_by(hours=80)
+    assert collected(alice).run.status == Run.Status.OK
+    assert list(CoverageDay.objects.order_by("day").values()) == before
+    assert watermark.mark(alice.pk) == mark
+
+
+def test_a_credential_that_names_another_account_later_is_looked_at_again(alice: User, upstream: Simulator) -> None:
+    collected(alice)
+    mark = account_of_archive.fingerprint(named(upstream.cookie(0), MINE))
+    AccountOfArchive.objects.update(account=THEIRS, confirmed=mark)
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    assert collected(alice).run.status == Run.Status.FAILED

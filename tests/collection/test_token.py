@@ -13,6 +13,7 @@ from archive_site import notice_causes
 from audit import known_secrets
 from collection.last_answer import last_answer
 from collection.models import AccountOfArchive, Run
+from collection.sources.codebuddy.reader import Upstream
 from collection.sources.codebuddy.simulator.simulator import SeenRequest, Simulator
 from collection.sources.codebuddy.token import Token
 from collection.sources.over_http import asking
@@ -353,6 +354,27 @@ def test_the_status_says_of_the_cookie_that_it_is_refused_while_the_token_works(
     credential.store(alice.pk, upstream.cookie())
     time.pass_by(minutes=10)
     collected(alice)
+    assert status_of(alice)["cookie_refused"] is False
+
+
+@pytest.mark.parametrize("new", ["", "session=another"])
+def test_what_a_run_learns_of_a_cookie_is_said_of_no_other(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch, new: str
+) -> None:
+    """The cookie is replaced, or removed, while the run asks with it."""
+    credential.store(alice.pk, "session=ended")
+    give_token(alice, upstream)
+    enter = Upstream.__enter__
+
+    def replaced(source: Upstream) -> Upstream:
+        entered = enter(source)
+        credential.clear(alice.pk)
+        if new:
+            credential.store(alice.pk, new)
+        return entered
+
+    monkeypatch.setattr(Upstream, "__enter__", replaced)
+    assert collected(alice).run.status == Run.Status.OK
     assert status_of(alice)["cookie_refused"] is False
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Self
 
+from accounts.credential import fingerprint
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy import daily_sums, orders, package_requests
 from collection.sources.codebuddy.failures import is_past_the_end, is_worth_another_try
@@ -15,7 +16,7 @@ from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.codebuddy.wall_clocks import first_wall, last_wall, walls_of_rows
 from collection.sources.over_http.asking import Asking, Connected
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
-from collection.sources.source import Page, SourceFailure
+from collection.sources.source import FirstAnswer, Page, SourceFailure
 from collection.sources.spacing import until_turn
 from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
@@ -70,7 +71,9 @@ class Upstream(Connected, NumberedPages):
         answered with it alone; where neither does, the first one says why."""
         if self._other is not None:
             first, of_first = self._settings, self._failure()
-            self.first_is_refused = (of_first.outcome == "refused" or None) if of_first else False
+            if of_first is None or of_first.outcome == "refused":
+                asked_with = fingerprint(first.cookie, first.user_agent)
+                self.first_answer = FirstAnswer(asked_with, is_refused=of_first is not None)
             self._settings, self._other = self._other, None
             # Where the first one works, a second host that is silent costs one request of each run.
             of_second = self._failure(tries=0 if of_first else 1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from archive_site.lib.stored_message import Message
 from collection.sources.over_http.exchange import Answer, Request, Trouble, late
-from collection.sources.source import ReadingStopped, SourceFailure
+from collection.sources.source import FirstAnswer, ReadingStopped, SourceFailure
 from collection.sources.spacing import until_turn
 from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
@@ -148,7 +148,7 @@ class Connected:
 
     _asking: Asking
 
-    first_is_refused: bool | None = None
+    first_answer: FirstAnswer | None = None
 
     @property
     def credential(self) -> tuple[str, str]:
