@@ -121,7 +121,8 @@ def confirm_codes(request: AccountRequest) -> Renewed:
         attempt = count_try(user.username, ip, device_of(request, user.username), codes_of=user.pk)
     except TooManyFailures as error:
         raise ApiError(429, "too_frequent", throttled_words(error), retry_after=error.retry_after) from None
-    new = changes.confirm_codes(user, as_text(body_of(request).get("code")), actor_of(request))
+    code = as_text(body_of(request).get("code"))
+    new = changes.confirm_codes(user, code, actor_of(request), request.session.session_key)
     if new is None:
         raise ApiError(400, "bad_request", gettext("The code is wrong. Check the clock of your device."))
     attempt.take_back()
@@ -178,7 +179,12 @@ def add_passkey(request: AccountRequest) -> AddedPasskey:
     _require_passkeys()
     body = body_of(request)
     passkey, new = changes.add_passkey(
-        request.user, body.get("name"), request.session.pop(_ASKED, None), body.get("answer"), actor_of(request)
+        request.user,
+        body.get("name"),
+        request.session.pop(_ASKED, None),
+        body.get("answer"),
+        actor_of(request),
+        request.session.session_key,
     )
     _guard(new)
     note_factor(request.session)

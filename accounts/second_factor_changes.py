@@ -13,6 +13,7 @@ from accounts.actor import Actor
 from accounts.models import Passkey, SecondFactor, User
 from accounts.notices.beginning_and_end import Cause, Found, settle
 from accounts.second_factor import codes, factors, passkeys, recovery
+from accounts.signin.sessions import end_others
 from archive_site.lib import clock
 from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
@@ -21,12 +22,15 @@ from audit import log
 ACTION, EVENT = "second_factor", "second_factor"
 
 
-def confirm_codes(user: User, code: str, actor: Actor) -> list[str] | None:
-    """Put the codes that were begun in force, and give new recovery codes; None if the code is wrong."""
+def confirm_codes(user: User, code: str, actor: Actor, own_session: str | None) -> list[str] | None:
+    """Put the codes that were begun in force, and give new recovery codes; None if the code is wrong.
+
+    With the first factor of an account its sessions end, but `own_session`: they were opened without one.
+    """
     with transaction.atomic():
         if not codes.confirm(user.pk, code):
             return None
-        factors.settled(user)
+        _put_in_force(user, actor, own_session)
         _record(user, actor, Message("factor_codes_set"))
         return recovery.renew(user.pk)
 
@@ -56,9 +60,15 @@ def renew_recovery(user: User, actor: Actor) -> list[str]:
 
 
 def add_passkey(
-    user: User, name: object, asked: Mapping[str, Any] | None, answer: object, actor: Actor
+    user: User,
+    name: object,
+    asked: Mapping[str, Any] | None,
+    answer: object,
+    actor: Actor,
+    own_session: str | None,
 ) -> tuple[Passkey, list[str]]:
-    """Store the passkey that a browser has made, with recovery codes if the account has none.
+    """Store the passkey that a browser has made, with recovery codes if the account has none. Sessions end as in
+    `confirm_codes`.
 
     Raises ValidationError.
     """
@@ -76,7 +86,7 @@ def add_passkey(
             passkey = webauthn.store(user.pk, named, dict(asked), answer)
         except passkeys.WrongAnswer:
             raise ValidationError(gettext("This is no answer of a passkey, or it came too late. Try again.")) from None
-        factors.settled(user)
+        _put_in_force(user, actor, own_session)
         _record(user, actor, Message("passkey_added", name=passkey.name))
         return passkey, [] if recovery.left(user.pk) else recovery.renew(user.pk)
 
@@ -121,6 +131,12 @@ def reset(user_id: int, actor: Actor) -> User | None:
 def _lock(user: User) -> None:
     """One change of an account's factors at a time: of two removals at once, one is of the last factor."""
     User.objects.select_for_update().filter(pk=user.pk).first()
+
+
+def _put_in_force(user: User, actor: Actor, own_session: str | None) -> None:
+    before = User.objects.values_list("second_factor", flat=True).get(pk=user.pk)
+    if factors.settled(user) != before:
+        end_others(user, own_session, actor)
 
 
 def _require_another(user: User, *, is_last: bool) -> None:

@@ -176,8 +176,28 @@ def test_who_lacks_a_required_one_opens_nothing_but_its_setup(
         assert state(visitor)["required"] is True
     secret = after.post("/api/second-factor/codes").json()["secret"]
     assert after.post("/api/second-factor/codes/confirm", {"code": code_of(secret)}).status_code == 200
-    assert is_in(before)
-    assert before.get("/api/records").status_code == 200
+    assert after.get("/api/records").status_code == 200
+    # It was opened without a factor, perhaps by somebody else.
+    assert not is_in(before)
+
+
+@pytest.mark.engine
+def test_sessions_without_a_factor_end_with_the_first_one_that_is_set_up(
+    visitor: ApiClient, alice: User, time: SetClock
+) -> None:
+    elsewhere = ApiClient()
+    sign_in(elsewhere, "alice")
+    secret = visitor.post("/api/second-factor/codes").json()["secret"]
+    assert visitor.post("/api/second-factor/codes/confirm", {"code": code_of(secret)}).status_code == 200
+    assert (is_in(visitor), is_in(elsewhere)) == (True, False)
+    assert Entry.objects.get(action="logout").detail == "other sessions ended: 1"
+    # Whoever has given a factor stays while others are added.
+    time.pass_by(minutes=1)
+    phone = half_in(alice)
+    give(phone, code_of(secret))
+    new = visitor.post("/api/second-factor/codes").json()["secret"]
+    assert visitor.post("/api/second-factor/codes/confirm", {"code": code_of(new)}).status_code == 200
+    assert (is_in(visitor), is_in(phone)) == (True, True)
 
 
 @pytest.mark.engine
