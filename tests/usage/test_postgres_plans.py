@@ -93,6 +93,13 @@ def test_a_pair_leads_to_fewer_prompts_than_its_character(archived: User) -> Non
     assert "Bitmap Index Scan on usage_prompt_characters (actual rows=1 loops=1)" in plan
 
 
+def test_the_server_notes_nothing_of_prompts_to_plan_by(archived: User) -> None:
+    noted = "concat(most_common_vals, histogram_bounds, most_common_elems)"
+    assert rows_of(f"SELECT 1 FROM pg_stats WHERE tablename = 'usage_record' AND {noted} LIKE '%%r1%%'")
+    of_prompts = f"tablename LIKE 'usage_prompt%%' AND {noted} ~ '[a-z龘字]'"
+    assert rows_of(f"SELECT tablename, attname FROM pg_stats WHERE {of_prompts}") == []
+
+
 def test_a_common_needle_is_found_along_the_order(archived: User) -> None:
     plans = plans_of(lambda: search.page(archived.pk, RecordFilters(text="explain"), "ts_desc", 0, 50))
     assert not any("usage_prompt_trigrams" in plan or "Seq Scan" in plan for plan in plans)

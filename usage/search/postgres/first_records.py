@@ -37,9 +37,11 @@ class FirstRecords:
         if not part:
             return
         verified, needle = prompt_match.verified(self._filters.text)
+        compared = f"p.record_id = r.id AND {engine.not_by_index(verified)}"
         rows = fetch(
-            f"SELECT r.id FROM (SELECT id, {', '.join(self._by.columns)} FROM usage_record WHERE {part.conditions}) r "  # noqa: S608 - constant parts, bound values
-            f"JOIN usage_prompt p ON p.record_id = r.id WHERE {engine.not_by_index(verified)} "
+            # One prompt after the other: without statistics of prompts all of a small table would be read.
+            f"SELECT r.id FROM (SELECT id, {', '.join(self._by.columns)} FROM usage_record WHERE {part.conditions}) r, "  # noqa: S608 - constant parts, bound values
+            f"LATERAL (SELECT 1 FROM usage_prompt p WHERE {compared} OFFSET 0) matching "
             f"ORDER BY {sorting(self._by, 'r')} LIMIT %s",
             [*part.values, needle, wanted - len(self.ids)],
         )
