@@ -27,7 +27,7 @@ from usage.stored_size import AccountFull
 
 # Days that are stored or compared in one transaction.
 DAYS_OF_PART = 7
-# Questions of one run, of which all but the last had answers of no use.
+# Questions of one run: of which all but the last had answers of no use, or where there is nothing but bills.
 MOST_QUESTIONS = 3
 
 
@@ -86,7 +86,10 @@ class BillReadings:
                 self.progress.tell(Message("bills_unread", why=full.message))
                 return
             else:
-                return
+                if not (days and source.traits.bills_others):
+                    return
+                # New days are due in each run: older ones have their turn beside them.
+                tried.update(days)
 
     def _read_days(self, source: Source, days: list[date]) -> None:
         if not days:

@@ -27,7 +27,7 @@ from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage.incoming_record import IncomingRecord
 from usage.measures import Measures, Provenance, Tokens, What
-from usage.models import BillDay, DayProof
+from usage.models import BillDay, BillRead, DayProof
 from usage.proofs import day_proofs, stored_bills
 from usage.proofs.day_proofs import Proof, ProofState
 from usage.source_traits import named_traits
@@ -153,8 +153,8 @@ def test_what_differs_is_named(billed: Billed, above: str, what: What) -> None:
     [one] = {each for proof in billed.proofs() for each in proof.differences}
     assert (one.model, one.what, one.there - (one.here or 0)) == (billed.model, what, 1)
     [first, second] = Run.objects.order_by("pk")
-    assert first.message == "31 days of bills read."
-    assert second.message.startswith("31 days of bills read, ")
+    assert first.message == "93 days of bills read."
+    assert second.message.startswith("93 days of bills read, ")
     assert "differ" in second.message
 
 
@@ -381,6 +381,13 @@ def test_a_bill_that_grows_after_two_equal_readings_is_read_once_more(billed: Bi
     assert state() is ProofState.PROVED
     time.pass_by(hours=25)
     assert day not in stored_bills.due(billed.archive_id, DAYS[0], named_traits(billed.kind))
+
+
+def test_older_days_are_read_also_where_a_run_a_day_always_has_new_ones(billed: Billed, time: SetClock) -> None:
+    for _ in range(13):
+        billed.read(1)
+        time.pass_by(days=1)
+    assert BillRead.objects.filter(archive_id=billed.archive_id, is_complete=True).count() > 360
 
 
 def test_a_test_of_the_key_says_what_it_shows(billed: Billed, alice: User) -> None:
