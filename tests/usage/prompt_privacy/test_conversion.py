@@ -128,7 +128,7 @@ def test_a_record_that_moves_behind_it_meanwhile_is_converted(
     assert [*stored] == ([] if mode == "nothing" else [hashed(CANARY, words_key(alice.pk))])
     assert len(found(api, "canary")) == (1 if mode == "hash" else 0)
     assert DayTotal.objects.get(archive_id=alice.pk).without_prompt == (2 if mode == "nothing" else 1)
-    assert not mend(alice.pk)
+    assert not repair(alice.pk)
 
 
 def test_what_changes_after_it_has_ended_keeps_its_prompt(alice: User, api_of: ApiOf) -> None:
