@@ -1,6 +1,7 @@
 """The private folders of imports: removed in any case, also after a death."""
 
 import os
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -19,9 +20,13 @@ from usage.importing.uploaded_file import LockedUpload
 
 @pytest.fixture
 def imports(settings: Any) -> Path:
+    """The folder of this process, without what other tests have left."""
     folder: Path = settings.DATA_FOLDER.imports
-    for path in folder.glob("*.upload*"):
-        path.unlink()
+    for path in folder.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
     return folder
 
 
