@@ -104,7 +104,6 @@ def change_password(request: AccountRequest) -> types.Warned:
     "Enter the password again",
     "Enter your own password again, for requests that need a recent one",
     body=types.OwnPassword,
-    answer=Done,
     errors={"400": Refusal("The password or the code is wrong.", types.WrongCode), **types.THROTTLED},
 )
 def reauthenticate(request: AccountRequest) -> Done:
@@ -135,7 +134,7 @@ def dismiss_password_notice(request: AccountRequest) -> types.Hidden:
     return types.Hidden(True)
 
 
-@described(ACCOUNTS, "Profile", "Change your own profile", body=types.Profile, answer=Done, errors=types.REFUSED)
+@described(ACCOUNTS, "Profile", "Change your own profile", body=types.Profile, errors=types.REFUSED)
 def change_profile(request: AccountRequest) -> Done:
     try:
         user_changes.change_profile(request.user, body_of(request), actor_of(request))
@@ -144,7 +143,7 @@ def change_profile(request: AccountRequest) -> Done:
     return Done(True, gettext("The profile is saved."))
 
 
-@described(ACCOUNTS, "Other sessions", "End every other session of the account", answer=Done)
+@described(ACCOUNTS, "Other sessions", "End every other session of the account")
 def end_other_sessions(request: AccountRequest) -> Done:
     """POST /api/sessions/end-others: this session continues; all others of the account end."""
     ended = sessions.end_others(request.user, request.session.session_key, actor_of(request))
@@ -248,7 +247,6 @@ def create_invitation(request: AccountRequest) -> types.NewInvitation:
     ACCOUNTS,
     "Invitations",
     "Revoke an open invitation",
-    answer=Done,
     errors={"404": "No invitation of that id is open."},
 )
 def revoke_invitation(request: AccountRequest, invitation_id: int) -> Done:

@@ -78,7 +78,7 @@ class Alone(Given, frozen=True):
     alone: bool
 
 
-@described(ACCOUNTS, _HEADING, "What the account has as a second factor", answer=SecondFactorOfAccount)
+@described(ACCOUNTS, _HEADING, "What the account has as a second factor")
 def own_factors(request: AccountRequest) -> SecondFactorOfAccount:
     has = factors.of_account(request.user.pk)
     return SecondFactorOfAccount(
@@ -96,7 +96,6 @@ def own_factors(request: AccountRequest) -> SecondFactorOfAccount:
     ACCOUNTS,
     _HEADING,
     "Begin new codes, which are in force once one of them is confirmed",
-    answer=NewSecret,
     errors=REAUTHENTICATE_WITH_CODE,
 )
 @factor_always_required
@@ -111,7 +110,6 @@ def begin_codes(request: AccountRequest) -> NewSecret:
     _HEADING,
     "Put the new codes in force with one of them",
     body=Code,
-    answer=Renewed,
     errors={"400 bad_request": "The code is wrong, or no codes were begun.", **THROTTLED, **REAUTHENTICATE_WITH_CODE},
 )
 @factor_always_required
@@ -130,7 +128,7 @@ def confirm_codes(request: AccountRequest) -> Renewed:
     return _renewed(gettext("Codes are asked for from the next sign-in on."), new)
 
 
-@described(ACCOUNTS, _HEADING, "Remove the codes", answer=Done, errors={**_BAD, **REAUTHENTICATE_WITH_CODE})
+@described(ACCOUNTS, _HEADING, "Remove the codes", errors={**_BAD, **REAUTHENTICATE_WITH_CODE})
 @factor_always_required
 def remove_codes(request: AccountRequest) -> Done:
     changes.remove_codes(request.user, actor_of(request))
@@ -141,7 +139,6 @@ def remove_codes(request: AccountRequest) -> Done:
     ACCOUNTS,
     _HEADING,
     "New recovery codes instead of all others",
-    answer=Renewed,
     errors={**_BAD, **REAUTHENTICATE_WITH_CODE},
 )
 @factor_always_required
@@ -171,7 +168,6 @@ def passkey_options(request: AccountRequest) -> Body:
     _HEADING,
     "Store the passkey that the browser has made",
     body=NewPasskey,
-    answer=AddedPasskey,
     errors={**_BAD, **_NO_PASSKEYS, **REAUTHENTICATE_WITH_CODE},
 )
 @factor_always_required
@@ -191,9 +187,7 @@ def add_passkey(request: AccountRequest) -> AddedPasskey:
     return AddedPasskey(True, gettext("The passkey “%(name)s” is stored.") % {"name": passkey.name}, passkey.pk, new)
 
 
-@described(
-    ACCOUNTS, _HEADING, "Remove a passkey", answer=Done, errors={**_BAD, **_NO_PASSKEY, **REAUTHENTICATE_WITH_CODE}
-)
+@described(ACCOUNTS, _HEADING, "Remove a passkey", errors={**_BAD, **_NO_PASSKEY, **REAUTHENTICATE_WITH_CODE})
 @factor_always_required
 def remove_passkey(request: AccountRequest, passkey_id: int) -> Done:
     passkey = changes.remove_passkey(request.user, passkey_id, actor_of(request))
@@ -207,7 +201,6 @@ def remove_passkey(request: AccountRequest, passkey_id: int) -> Done:
     _HEADING,
     "Choose whether a passkey signs in without the password",
     body=Alone,
-    answer=Done,
     errors={**_BAD, **REAUTHENTICATE_WITH_CODE},
 )
 @factor_always_required
@@ -222,7 +215,6 @@ def let_passkeys_alone(request: AccountRequest) -> Done:
     ACCOUNTS,
     _HEADING,
     "Remove all factors of an account whose owner has lost them",
-    answer=Done,
     errors={"400 bad_request": "The account has no second factor.", **NO_USER, **REAUTHENTICATE},
 )
 @password_always_required

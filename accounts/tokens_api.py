@@ -44,7 +44,6 @@ def own_tokens(request: AccountRequest) -> Items[Token]:
     "Tokens",
     "Create a token",
     body=NewToken,
-    answer=CreatedToken,
     errors={"400 bad_request": "A value is not accepted, or there are 50 tokens.", **REAUTHENTICATE_WITH_CODE},
 )
 @recent_password_required
@@ -56,7 +55,7 @@ def create_token(request: AccountRequest) -> CreatedToken:
     return CreatedToken(True, gettext("The token is created. It is shown only once."), token.pk, text)
 
 
-@described(ACCOUNTS, "Tokens", "Revoke a token", answer=Done, errors={"404": "There is no such token."})
+@described(ACCOUNTS, "Tokens", "Revoke a token", errors={"404": "There is no such token."})
 def revoke_token(request: AccountRequest, token_id: int) -> Done:
     token = tokens.revoke(request.user.pk, token_id, actor_of(request))
     if token is None:

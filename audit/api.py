@@ -31,7 +31,6 @@ class AuditPage(Paged, frozen=True):
     AUDIT,
     "Audit",
     "The audit log, newest first",
-    answer=AuditPage,
     errors={"400 bad_request": "A text has more than 1,000 characters."},
 )
 def entries(request: AccountRequest, query: OfAudit) -> AuditPage:

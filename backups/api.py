@@ -49,7 +49,7 @@ INTERVAL = 30
 ZIP = "application/zip"
 
 
-@described(BACKUPS, "List of backups", "The backups, newest first", answer=BackupList)
+@described(BACKUPS, "List of backups", "The backups, newest first")
 def listing(request: AccountRequest) -> BackupList:
     instance, items = config.instance_settings(), catalog.items()
     return BackupList(
@@ -124,7 +124,6 @@ def download(request: AccountRequest, name: BackupName) -> HttpResponseBase:
     BACKUPS,
     "Check a backup",
     "Open a backup as a restore would, and change nothing",
-    answer=Done,
     errors={**NOT_THERE, **ANOTHER_AT_WORK},
 )
 def check(request: AccountRequest, name: BackupName) -> Done:
@@ -146,7 +145,6 @@ def check(request: AccountRequest, name: BackupName) -> Done:
     "Replace accounts, records, runs and settings by those of a backup",
     about="Keeps the present store as a backup first. All sessions end.",
     body=Restored,
-    answer=RestoredBackup,
     errors={
         **NOT_THERE,
         **REAUTHENTICATE,
@@ -174,7 +172,6 @@ def restore(request: AccountRequest, name: BackupName) -> RestoredBackup:
     BACKUPS,
     "Delete a backup",
     "Delete a backup",
-    answer=Done,
     errors={**NOT_THERE, **ANOTHER_AT_WORK, **REAUTHENTICATE},
 )
 @recent_password_required
@@ -190,7 +187,6 @@ def delete(request: AccountRequest, name: BackupName) -> Done:
     BACKUPS,
     "Prune backups",
     "Delete the backups beyond those that are kept",
-    answer=PrunedBackups,
     errors={**ANOTHER_AT_WORK, **REAUTHENTICATE, "400 backup": "A file cannot be deleted."},
 )
 @recent_password_required

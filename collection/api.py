@@ -156,7 +156,6 @@ def run(request: AccountRequest, run_id: int) -> HttpResponseBase:
     COLLECTION,
     "Stop a run",
     "End a run: a queued one at once, a running one after the page in flight",
-    answer=StoppedRun,
     errors={"404": "The account has no such run.", "409 bad_request": "The run has ended."},
 )
 def stop(request: AccountRequest, run_id: int) -> StoppedRun:
@@ -189,7 +188,6 @@ def test_credential(request: AccountRequest) -> FineCredential | FailingCredenti
     "Maintenance",
     "Do a maintenance action",
     body=ExportOptions,
-    answer=Done,
     errors={
         "404 unknown": "There is no such action.",
         "403 forbidden": "`vacuum` is for administrators.",

@@ -69,7 +69,6 @@ class Bills(Paged, frozen=True):
     READS,
     _HEADING,
     "What a payer says of days: sums without calls",
-    answer=Bills,
     errors=BAD_DAY,
 )
 def bills(request: AccountRequest, query: OfBills) -> Bills:

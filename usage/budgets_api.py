@@ -74,7 +74,7 @@ def save(request: AccountRequest) -> types.StoredBudget:
     return types.StoredBudget(True, gettext("The budget is saved."), _now(request, [budget])[0])
 
 
-@described(CHOICES, "Budgets", "Delete a budget", answer=Done, errors={"404": "There is no such budget."})
+@described(CHOICES, "Budgets", "Delete a budget", errors={"404": "There is no such budget."})
 def delete(request: AccountRequest, budget_id: int) -> Done:
     if not stored_budgets.delete(archives.of_request(request), budget_id):
         raise _missing()

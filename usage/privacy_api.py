@@ -45,7 +45,7 @@ class Choice(Given, frozen=True):
     length: _LENGTH = privacy.USUAL_LENGTH
 
 
-@described(CHOICES, _HEADING, "How much of prompts the account keeps", answer=ChosenPrivacy)
+@described(CHOICES, _HEADING, "How much of prompts the account keeps")
 def chosen(request: AccountRequest) -> ChosenPrivacy:
     row = Privacy.objects.filter(user_id=request.user.pk).first() or Privacy(user_id=request.user.pk)
     applied = None
@@ -60,7 +60,6 @@ def chosen(request: AccountRequest) -> ChosenPrivacy:
     _HEADING,
     "Choose how much of prompts is kept from now on",
     body=Choice,
-    answer=Done,
     errors={"400 bad_request": "The mode is none, or the length.", **REAUTHENTICATE},
 )
 @password_always_required
@@ -79,7 +78,7 @@ def choose(request: AccountRequest) -> Done:
     return Done(True, gettext("This is what is kept of prompts from now on."))
 
 
-@described(CHOICES, _HEADING, "Make stored prompts the same", answer=Done, errors=REAUTHENTICATE)
+@described(CHOICES, _HEADING, "Make stored prompts the same", errors=REAUTHENTICATE)
 @password_always_required
 def apply(request: AccountRequest) -> Done:
     privacy.begin_again(request.user.pk)

@@ -46,7 +46,7 @@ class WouldBeErased(Answer, frozen=True):
     first_kept_day: Annotated[Day | None, about("the first day whose calls stay; null where all stay")]
 
 
-@described(CHOICES, _HEADING, "For how long calls and prompts are kept", answer=ChosenRetention)
+@described(CHOICES, _HEADING, "For how long calls and prompts are kept")
 def chosen(request: AccountRequest) -> ChosenRetention:
     choice, known = retention.of_account(request.user.pk), retention.horizon_of_account(request.user.pk)
     return ChosenRetention(choice.prompts_days, choice.calls_days, known.prompts_from or None, known.calls_from or None)
@@ -57,7 +57,6 @@ def chosen(request: AccountRequest) -> ChosenRetention:
     _HEADING,
     "Choose for how long calls and prompts are kept",
     body=Kept,
-    answer=Done,
     errors={**_BAD_DAYS, **REAUTHENTICATE},
 )
 @password_always_required
@@ -79,7 +78,6 @@ def choose(request: AccountRequest) -> Done:
     "What such a choice would erase now",
     about="Nothing is stored, and nothing is erased.",
     body=Kept,
-    answer=WouldBeErased,
     errors=_BAD_DAYS,
 )
 def preview(request: AccountRequest) -> WouldBeErased:

@@ -20,7 +20,7 @@ def views(request: AccountRequest) -> Items[View]:
     return Items([saved_views.payload(view) for view in saved_views.views_of(request.user.pk)])
 
 
-@described(CHOICES, "Saved views", "Store a view", body=NewView, answer=StoredView, errors=_REFUSED)
+@described(CHOICES, "Saved views", "Store a view", body=NewView, errors=_REFUSED)
 def create(request: AccountRequest) -> StoredView:
     name, query = _texts(body_of(request))
     view = saved_views.create(request.user.pk, name or "", query or "")
@@ -33,7 +33,6 @@ def create(request: AccountRequest) -> StoredView:
     "Saved views",
     "Change the name or the filters of a view",
     body=ChangedView,
-    answer=StoredView,
     errors=_REFUSED | _MISSING,
 )
 def change(request: AccountRequest, view_id: int) -> StoredView:
@@ -43,7 +42,7 @@ def change(request: AccountRequest, view_id: int) -> StoredView:
     return StoredView(True, message, saved_views.payload(view))
 
 
-@described(CHOICES, "Saved views", "Delete a view", answer=Done, errors=_MISSING)
+@described(CHOICES, "Saved views", "Delete a view", errors=_MISSING)
 def delete(request: AccountRequest, view_id: int) -> Done:
     view = _found(saved_views.delete(request.user.pk, view_id))
     return Done(True, gettext("The view “%(name)s” is deleted.") % {"name": view.name})

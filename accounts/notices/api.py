@@ -57,7 +57,7 @@ class SentTest(Answer, frozen=True):
     message: str
 
 
-@described(ACCOUNTS, "Notices", "The events, addresses and times of the account's notices", answer=Notices)
+@described(ACCOUNTS, "Notices", "The events, addresses and times of the account's notices")
 def read_notices(request: AccountRequest) -> Notices:
     """GET /api/notices: events, addresses and times of the caller's notices; of an address, only its name or host."""
     user = request.user
@@ -105,7 +105,6 @@ def write_notices(request: AccountRequest) -> tuple[Done, Notices]:
     "Notices",
     "Send a test",
     body=OneAddress,
-    answer=SentTest,
     errors={
         "404": "There is no such address.",
         "429 too_frequent": "Three tests wait to be sent, or those of the hour are used up.",

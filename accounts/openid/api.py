@@ -38,7 +38,7 @@ class Subject(Given, frozen=True):
     ]
 
 
-@described(ACCOUNTS, _HEADING, "Who signs in to the account elsewhere", answer=OwnIdentity, errors=_NO_PROVIDER)
+@described(ACCOUNTS, _HEADING, "Who signs in to the account elsewhere", errors=_NO_PROVIDER)
 def own_identity(request: AccountRequest) -> OwnIdentity:
     _require_provider()
     found = identities.of_account(request.user.pk)
@@ -55,7 +55,6 @@ def own_identity(request: AccountRequest) -> OwnIdentity:
     ACCOUNTS,
     _HEADING,
     "Remove the sign-in elsewhere",
-    answer=Done,
     errors={
         "400 bad_request": "It has no sign-in elsewhere, or no password.",
         **_NO_PROVIDER,
@@ -74,7 +73,6 @@ def remove_own(request: AccountRequest) -> Done:
     _HEADING,
     "Let an account belong to a person there",
     body=Subject,
-    answer=Done,
     errors={
         "400 bad_request": "Another account has this sign-in, or this one has none already.",
         **NO_USER,

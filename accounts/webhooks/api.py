@@ -46,7 +46,6 @@ def own_webhooks(request: AccountRequest) -> Items[Webhook]:
     "Webhooks",
     "Create a webhook",
     body=NewWebhook,
-    answer=CreatedWebhook,
     errors={
         "400 bad_request": "The address is not accepted, or there are 5 webhooks.",
         **REAUTHENTICATE,
@@ -66,7 +65,6 @@ def create_webhook(request: AccountRequest) -> CreatedWebhook:
     "Webhooks",
     "Choose what a webhook is sent",
     body=ChangedWebhook,
-    answer=Done,
     errors={"400 bad_request": "It is sent nothing, or an event is not known.", **_NONE, **REAUTHENTICATE},
 )
 @recent_password_required
@@ -77,7 +75,7 @@ def change_webhook(request: AccountRequest, webhook_id: int) -> Done:
     return Done(True, gettext("The webhook is saved."))
 
 
-@described(ACCOUNTS, "Webhooks", "Delete a webhook", answer=Done, errors={**_NONE, **REAUTHENTICATE})
+@described(ACCOUNTS, "Webhooks", "Delete a webhook", errors={**_NONE, **REAUTHENTICATE})
 @recent_password_required
 def delete_webhook(request: AccountRequest, webhook_id: int) -> Done:
     """POST /api/webhooks/<id>/delete: also ends what waits for it. Raises ApiError 404."""
@@ -90,7 +88,6 @@ def delete_webhook(request: AccountRequest, webhook_id: int) -> Done:
     ACCOUNTS,
     "Webhooks",
     "Send a test event",
-    answer=WebhookTest,
     errors={**_NONE, "429 too_frequent": "Three tests of it wait to be sent, or those of the hour are used up."},
 )
 def test_webhook(request: AccountRequest, webhook_id: int) -> WebhookTest:

@@ -56,7 +56,7 @@ def bundle(request: AccountRequest, query: OfBundle) -> HttpResponseBase:
     )
 
 
-@described(COLLECTION, "Status", "The state of the instance, and of the account's collection", answer=Status)
+@described(COLLECTION, "Status", "The state of the instance, and of the account's collection")
 def status(request: AccountRequest) -> Status:
     return status_of(request.user, archives.of_request(request))
 
@@ -93,7 +93,6 @@ class DeletedUser(Given, frozen=True):
     "Delete a user",
     "Delete an account, and its data unless they are kept",
     body=DeletedUser,
-    answer=Done,
     errors={"400": "It is your own account, the only one, or the last administrator.", **NO_USER, **REAUTHENTICATE},
 )
 @recent_password_required
@@ -122,7 +121,6 @@ class OwnAccount(Given, frozen=True):
     "Delete your own account",
     "Delete your own account with all its data",
     body=OwnAccount,
-    answer=Done,
     errors={
         "400": "The name or the password is wrong, or it is the only account or the last administrator.",
         **REAUTHENTICATE_WITH_CODE,

@@ -98,7 +98,6 @@ class TotalsOfArchives(Answer, frozen=True):
     READS,
     _HEADING,
     "What each archive came to, and the sums of those of one unit",
-    answer=TotalsOfArchives,
     errors=BAD_DAY,
 )
 def totals(request: AccountRequest, query: OfDays) -> TotalsOfArchives:

@@ -160,7 +160,6 @@ def listed(user_id: int) -> list[Archive]:
     "Archives",
     "Make an archive",
     body=NewArchive,
-    answer=StoredChange,
     errors={**_WRONG, **REAUTHENTICATE},
 )
 @recent_password_required
@@ -194,7 +193,6 @@ def create_archive(request: AccountRequest) -> StoredChange:
     "Archives",
     "Change an archive",
     body=ChangedArchive,
-    answer=StoredChange,
     errors={**_WRONG, **_NONE, **REAUTHENTICATE},
 )
 @recent_password_required
@@ -246,7 +244,6 @@ def test_archive(request: AccountRequest, archive_id: int) -> FineCredential | F
     "Archives",
     "Delete an archive with its data",
     body=RepeatedLabel,
-    answer=Done,
     errors={**_WRONG, **_NONE, **REAUTHENTICATE},
 )
 @recent_password_required

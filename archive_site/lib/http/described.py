@@ -83,14 +83,15 @@ def described(
 ) -> Callable[[View], View]:
     """Describe a view: the part and the heading of docs/api.md, a line, and the fields of `Description`.
 
-    `answer` is that of status 200, instead of `answers`. The outermost decorator of the view. A view with an argument
-    `query` gets the parameters of the address as the type of the argument; they need no description beside it.
+    `answer` is that of status 200, instead of `answers`; of a view that gives an `Answer` it is its type. The outermost
+    decorator of the view. A view with an argument `query` gets the parameters of the address as the type of the
+    argument. Types need no description beside them.
     """
-    if answer is not None:
-        more["answers"] = {200: answer}
 
     def attach(view: View) -> View:
-        arguments = {name: one.annotation for name, one in signature(view).parameters.items()}
+        types = signature(view)
+        arguments = {name: one.annotation for name, one in types.parameters.items()}
+        more.setdefault("answers", {200: types.return_annotation if answer is None else answer})
         query: type[Query] | None = arguments.get("query")
         found = _with_query(view, query) if query else view
         described = {"arguments": arguments, "query": query, **more}
