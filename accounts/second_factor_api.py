@@ -7,11 +7,11 @@ from msgspec import Meta
 
 from accounts import second_factor_changes as changes
 from accounts.actor import actor_of
+from accounts.api import throttled
 from accounts.api_types import NO_USER, REAUTHENTICATE, REAUTHENTICATE_WITH_CODE, THROTTLED
 from accounts.models import Passkey
 from accounts.second_factor import codes, factors, passkeys
 from accounts.signin.device_cookie import device_of
-from accounts.signin.forms import throttled_words
 from accounts.signin.reauthentication import password_always_required
 from accounts.signin.second_step import factor_always_required, note_factor
 from accounts.signin.throttling import TooManyFailures, count_try
@@ -118,7 +118,7 @@ def confirm_codes(request: AccountRequest) -> Renewed:
     try:
         attempt = count_try(user.username, ip, device_of(request, user.username), codes_of=user.pk)
     except TooManyFailures as error:
-        raise ApiError(429, "too_frequent", throttled_words(error), retry_after=error.retry_after) from None
+        raise throttled(error) from None
     code = as_text(body_of(request).get("code"))
     new = changes.confirm_codes(user, code, actor_of(request), request.session.session_key)
     if new is None:
