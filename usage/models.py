@@ -16,6 +16,7 @@ from usage.models_of_packages import PackagesRead as PackagesRead
 from usage.models_of_proofs import BillDay as BillDay
 from usage.models_of_proofs import BillRead as BillRead
 from usage.models_of_proofs import DayProof as DayProof
+from usage.models_of_proofs import SpentReading as SpentReading
 from usage.models_of_retention import ErasedSums as ErasedSums
 from usage.models_of_retention import Horizon as Horizon
 from usage.models_of_retention import Retention as Retention

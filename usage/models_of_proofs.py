@@ -34,6 +34,21 @@ class BillDay(models.Model):
     within = models.BigIntegerField()
 
 
+class SpentReading(models.Model):
+    """What a source said to be spent in all, in parts of the unit, at `read_at`.
+
+    `missing`: by how much that rose more since the reading before, at `since`, than the calls of the archive cost; None
+    as long as some may still come.
+    """
+
+    pk = models.CompositePrimaryKey("archive_id", "read_at")
+    archive_id = models.BigIntegerField(db_column="user_id")
+    read_at = models.DateTimeField()
+    spent = models.BigIntegerField()
+    since = models.DateTimeField(null=True)
+    missing = models.BigIntegerField(null=True)
+
+
 class DayProof(models.Model):
     """How the calls of an archive compare with a complete bill of a day: `differences` as JSON, empty where they agree.
 

@@ -18,7 +18,7 @@ from collection.sources.kinds import KINDS
 from collection.sources.source import ReadingStopped, Source, SourceFailure, UnusableAnswer
 from usage import data_version, horizon
 from usage.coverage import unasked
-from usage.proofs import day_proofs, stored_bills
+from usage.proofs import day_proofs, spent_counter, stored_bills
 from usage.proofs.bill import Bill
 from usage.proofs.wall_clock_sums import touches_repeated_hour
 from usage.rollups import read_sums
@@ -50,6 +50,7 @@ class BillReadings:
         is_wanted = not source.traits.packages or config.wants_packages()
         if source.traits.bills and is_wanted and self.progress.is_account_known:
             yield partial(self._read, source, max(asked, reached or asked))
+            yield partial(self._read_spent, source)
         for archive_id, bill_id in self._compared(source.traits):
             yield partial(self._compare, archive_id, bill_id)
 
@@ -90,6 +91,20 @@ class BillReadings:
                     return
                 # New days are due in each run: older ones have their turn beside them.
                 tried.update(days)
+
+    def _read_spent(self, source: Source) -> None:
+        """Read the counter of all that was spent, where the source has one. Without it nothing is lost."""
+        try:
+            found = source.spent()
+        except SourceFailure as failure:
+            self.progress.tell(Message("bills_unread", why=failure.beside_calls))
+            return
+        if found is None:
+            return
+        with transaction.atomic():
+            lease.require(self.progress.token)
+            if spent_counter.note(self.archive_id, *found):
+                data_version.raise_version(self.archive_id)
 
     def _read_days(self, source: Source, days: list[date]) -> None:
         if not days:

@@ -140,6 +140,12 @@ class Source(Protocol):
         """
         ...
 
+    def spent(self) -> tuple[int, datetime] | None:
+        """What was spent in all, in parts of the unit, as a counter shows it at an aware instant; None of a kind that
+        has none. Raises SourceFailure and ReadingStopped.
+        """
+        ...
+
     def orders(self, *, are_known: bool) -> Orders | None:
         """What was paid for packages; None where the kind has none. If some `are_known`, also whether they are gone.
 

@@ -10,7 +10,7 @@ from django.db.models import Model
 
 from archive_site.lib.storage.clustered_table import cluster
 from archive_site.lib.storage.sql import execute, fetch
-from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, BillDay, BillRead, CoverageDay, DayProof
+from usage.models import ROLLUPS, ROLLUPS_OF_MONTHS, BillDay, BillRead, CoverageDay, DayProof, SpentReading
 
 pytestmark = pytest.mark.django_db
 
@@ -21,7 +21,9 @@ def schema_of(table: str) -> list[str]:
 
 
 @pytest.mark.sqlite_only
-@pytest.mark.parametrize("model", [*ROLLUPS, *ROLLUPS_OF_MONTHS, CoverageDay, BillRead, BillDay, DayProof])
+@pytest.mark.parametrize(
+    "model", [*ROLLUPS, *ROLLUPS_OF_MONTHS, CoverageDay, BillRead, BillDay, DayProof, SpentReading]
+)
 def test_the_rollups_and_the_ledger_are_in_the_order_of_their_keys(model: type[Model]) -> None:
     assert schema_of(model._meta.db_table)[0].endswith(" WITHOUT ROWID")
 

@@ -17,7 +17,7 @@ from archive_site.lib.storage.transaction_locks import lock_archive
 from usage import data_version
 from usage.measures import What
 from usage.models import BillRead, DayProof
-from usage.proofs import wall_clock_sums
+from usage.proofs import spent_counter, wall_clock_sums
 from usage.proofs.bill import ONE_DAY, WHOLE, Sum
 from usage.proofs.comparison import Difference, differences, split
 from usage.proofs.stored_bills import AGREED, sums_of
@@ -81,9 +81,11 @@ def compared(
     of another archive count of the models that they name, None for an archive's own."""
     traits = traits_of(bill_id)
     bills, here, now = sums_of(bill_id, days), _sums_here(archive_id, days, traits.bill_zone), clock.now()
+    missing = spent_counter.missing(bill_id, days) if counted is None else {}
     rows = []
     for day in days:
-        mine, theirs, uncounted = here.sums.get(day, {}), bills.get(day, {}), list[str]()
+        mine, uncounted = here.sums.get(day, {}), list[str]()
+        theirs = spent_counter.with_missing(bills.get(day, {}), missing.get(day, 0))
         if counted is not None:
             # In files costs have names for people.
             mine, theirs, uncounted = split(mine, theirs, counted, costs_name_models=traits.is_asked)

@@ -11,6 +11,7 @@ from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access
 from collection.sources.new_api.failures import is_worth_another_try
 from collection.sources.new_api.rows import (
+    Json,
     ended_at,
     held_by,
     quota_of,
@@ -20,9 +21,10 @@ from collection.sources.new_api.rows import (
     sum_in,
     type_of,
     unit_in,
+    whole,
 )
 from collection.sources.new_api.traits import TRAITS
-from collection.sources.over_http.answer_json import payload_of
+from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.asking import Connected
 from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Request
@@ -83,10 +85,8 @@ class CallLog(Connected):
 
     def scope(self) -> Message:
         """Whose calls the token shows."""
-        answer, _ = self._asking.ask(self._request("/api/user/self", {}))
-        payload = payload_of(answer.body) if answer.status == 200 else None
-        data = payload.get("data") if payload else None
-        name = text(data.get("username")) if isinstance(data, dict) else ""
+        account, _ = self._account()
+        name = text(account.get("username"))
         if not name:
             return Message("newapi_user_unknown")
         return Message("newapi_user", user=concealed(name, self._access.secrets))
@@ -108,6 +108,18 @@ class CallLog(Connected):
             if quota is None:
                 raise broken(Message("daily_sums_unreadable"))
             yield Bill(day, {(WHOLE, What.AMOUNT): Sum(quota)}, asked_at)
+
+    def spent(self) -> tuple[int, datetime] | None:
+        """The quota that the account has used, which grows also where the log is off; None where it is not said."""
+        account, asked_at = self._account(tries=1)
+        used = whole(account.get("used_quota"))
+        return None if used is None else (used, asked_at)
+
+    def _account(self, tries: int = 0) -> tuple[Json, datetime]:
+        """What the server says of the account; nothing where it does not."""
+        answer, asked_at = self._asking.ask(self._request("/api/user/self", {}), tries)
+        payload = payload_of(answer.body) if answer.status == 200 else None
+        return object_of(payload.get("data") if payload else None), asked_at
 
     def _note_unit(self) -> None:
         """Note once how much quota is one unit of money: operators change it, and no call says it. Without an answer

@@ -50,16 +50,16 @@ def sum_in(answer: Answer) -> int | None:
     """The sum of quota of an answer about sums; None where the server gives none."""
     payload = payload_of(answer.body) if answer.status == 200 else None
     data = payload.get("data") if payload and payload.get("success") is True else None
-    return _whole(data.get("quota")) if isinstance(data, dict) else None
+    return whole(data.get("quota")) if isinstance(data, dict) else None
 
 
 def quota_of(row: object) -> int:
     """What a row took, 0 where that cannot be read."""
-    return (_whole(row.get("quota")) if isinstance(row, dict) else None) or 0
+    return (whole(row.get("quota")) if isinstance(row, dict) else None) or 0
 
 
 def type_of(row: object) -> int | None:
-    return _whole(row.get("type")) if isinstance(row, dict) else None
+    return whole(row.get("type")) if isinstance(row, dict) else None
 
 
 def second_of(row: object) -> str:
@@ -77,7 +77,7 @@ def unit_in(answer: Answer) -> int | None:
     """How much quota the gateway counts as one unit of its money; None where it does not say."""
     payload = payload_of(answer.body) if answer.status == 200 else None
     data = payload.get("data") if payload else None
-    found = _whole(data.get("quota_per_unit")) if isinstance(data, dict) else None
+    found = whole(data.get("quota_per_unit")) if isinstance(data, dict) else None
     return found if found and found > 0 else None
 
 
@@ -121,6 +121,7 @@ def _tokens(row: Json, other: Json) -> Tokens | None:
     return Tokens(taken, output, count(other.get("cache_tokens")) or 0, written or sum(parts))
 
 
-def _whole(value: object) -> int | None:
+def whole(value: object) -> int | None:
+    """A whole number; None for anything else."""
     found = number(value)
     return int(found) if found is not None and abs(found) < 10**15 and found == int(found) else None

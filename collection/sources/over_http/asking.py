@@ -157,6 +157,9 @@ class Connected:
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         return iter(())
 
+    def spent(self) -> tuple[int, datetime] | None:
+        return None
+
     def orders(self, *, are_known: bool) -> Orders | None:
         return None
 

@@ -72,6 +72,9 @@ class PlayedNewApi(PlayedKeyed):
     def add(self, moment: datetime, request_id: str, amount: Decimal) -> None:
         self._gateway.rows.append(LogRow(request_id, moment.astimezone(UTC).replace(microsecond=0), int(amount)))
 
+    def use_without_log(self, moment: datetime, quota: int) -> None:
+        self._gateway.unlogged.append(LogRow("", moment.astimezone(UTC).replace(microsecond=0), quota))
+
     def remove(self, request_id: str) -> None:
         self._gateway.rows = [row for row in self._gateway.rows if row.request_id != request_id]
 

@@ -1,0 +1,103 @@
+"""The counter of all that an account has used, beside its calls (docs/sources/new-api.md#sums)."""
+
+import json
+from datetime import UTC, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from accounts.models import User
+from archive_site.lib import clock
+from collection.runs.run_outcomes import OK
+from tests.collection.collector_run import collected_by
+from tests.factories import ApiClient
+from tests.sources.new_api.player import PlayedNewApi
+from tests.standing_clock import SetClock
+from usage.models import DayProof, SpentReading
+from usage.proofs.bill import ONE_DAY, end_of
+from usage.proofs.stored_bills import AGREED
+
+pytestmark = [pytest.mark.django_db, pytest.mark.engine, pytest.mark.parametrize("kind", ["new-api"])]
+
+
+def collect(played: PlayedNewApi, time: SetClock, *, hours: float = 0) -> None:
+    """A run, so many hours after the last one."""
+    time.pass_by(hours=hours)
+    assert collected_by(played.archive_id, "alice").outcome == OK
+
+
+def until_proved(played: PlayedNewApi, time: SetClock) -> None:
+    for _ in range(12):
+        collect(played, time, hours=6)
+
+
+def days(played: PlayedNewApi, alice: User) -> dict[str, Any]:
+    answer = ApiClient.signed_in(alice).get("/api/coverage", archive=played.archive_id).json()
+    return {day["d"]: day for day in answer["days"]}
+
+
+def test_what_is_used_while_the_log_is_off_is_said_of_its_day(
+    played: PlayedNewApi, time: SetClock, alice: User
+) -> None:
+    collect(played, time)
+    collect(played, time, hours=1)
+    day = clock.today()
+    played.use_without_log(time.now + timedelta(minutes=10), 700)
+    played.use_without_log(time.now + timedelta(minutes=20), 77)
+    collect(played, time, hours=1)
+    until_proved(played, time)
+    found = days(played, alice)
+    assert found[str(day)]["state"] == "settled"
+    [one] = [one for proof in found[str(day)]["proofs"] for one in proof["differences"]]
+    assert (one["model"], one["what"], int(one["there"]) - int(one["here"])) == ("", "amount", 777)
+    assert found[str(day - timedelta(days=2))]["state"] == "proved"
+    # What is about the ends of readings is never said to be missing, and few readings stay.
+    assert SpentReading.objects.filter(missing__gt=0).count() == 1
+    assert SpentReading.objects.count() < 8
+
+
+def test_a_day_that_is_proved_before_its_last_hours_are_judged_is_compared_again(
+    played: PlayedNewApi, time: SetClock
+) -> None:
+    midnight = end_of(time.now.astimezone(UTC).date())
+    collect(played, time)
+    collect(played, time, hours=(midnight - time.now) / timedelta(hours=1) - 2)
+    played.use_without_log(midnight - timedelta(minutes=30), 5)
+    states: list[str] = []
+    for hours in (4.5, 0.2, 4):
+        collect(played, time, hours=hours)
+        proof = DayProof.objects.filter(archive_id=played.archive_id, day=str(midnight.date() - ONE_DAY))
+        states += proof.values_list("differences", flat=True)
+    before, after = states
+    assert before == AGREED
+    [[model, what, here, there]] = json.loads(after)
+    assert (model, what, there - here) == ("", "amount", 5)
+
+
+@pytest.mark.parametrize("seconds", [0, 20, 59, 90])
+def test_calls_at_the_moment_of_a_reading_are_not_missing(played: PlayedNewApi, time: SetClock, seconds: int) -> None:
+    collect(played, time)
+    for number in range(8):
+        played.add(time.now + timedelta(hours=1, seconds=-seconds), f"late-{number}", Decimal(1000 + number))
+        collect(played, time, hours=1)
+    collect(played, time, hours=4)
+    assert not SpentReading.objects.filter(missing__gt=0).exists()
+
+
+def test_a_counter_that_begins_anew_takes_nothing(played: PlayedNewApi, time: SetClock) -> None:
+    collect(played, time)
+    SpentReading.objects.update(spent=10**12)
+    collect(played, time, hours=1)
+    collect(played, time, hours=4)
+    assert list(SpentReading.objects.exclude(missing=None).values_list("missing", flat=True)) == [0]
+
+
+def test_a_reading_after_the_clock_was_set_back_takes_the_place_of_later_ones(
+    played: PlayedNewApi, time: SetClock
+) -> None:
+    collect(played, time)
+    collect(played, time, hours=2)
+    time.pass_by(hours=-1)
+    collect(played, time)
+    assert SpentReading.objects.latest("read_at").read_at <= time.now
