@@ -18,8 +18,9 @@ from usage.search.postgres import account_of_prompts
 _MEMORY = "256MB"
 # Partial ones, which are small, stay: PostgreSQL would write their conditions in another form.
 _INDEXES = """
-    SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
-    JOIN pg_class index ON index.oid = indexrelid
+    SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid),
+    ARRAY(SELECT attnum FROM pg_attribute WHERE attrelid = indexrelid AND attstattarget = 0)
+    FROM pg_index JOIN pg_class index ON index.oid = indexrelid
     WHERE index.relnamespace = %s::regnamespace AND indpred IS NULL
     AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = indexrelid AND contype IN ('p', 'u'))"""
 # Keys first: foreign keys need them.
@@ -65,10 +66,13 @@ def _without_indexes(stores: PostgresStores) -> Iterator[None]:
     constraints, indexes = stores.fetch(_CONSTRAINTS, [stores.new]), stores.fetch(_INDEXES, [stores.new])
     for table, name, _ in reversed(constraints):
         stores.execute(f"ALTER TABLE {table} DROP CONSTRAINT {name}")
-    for name, _ in indexes:
+    for name, *_ in indexes:
         stores.execute(f"DROP INDEX {name}")
     yield
-    for _, definition in indexes:
+    for name, definition, without_statistics in indexes:
         stores.execute(definition)
+        # A definition does not say it.
+        for number in without_statistics:
+            stores.execute(f"ALTER INDEX {name} ALTER COLUMN {number} SET STATISTICS 0")
     for table, name, definition in constraints:
         stores.execute(f"ALTER TABLE {table} ADD CONSTRAINT {name} {definition}")

@@ -51,6 +51,8 @@ def parts() -> Parts:
             " FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, ordinal_position",
             "SELECT oid::regprocedure::text, prosrc, provolatile FROM pg_proc"
             " WHERE pronamespace = 'public'::regnamespace AND proname ~ '^usage'",
+            "SELECT attrelid::regclass::text, attname, attstattarget FROM pg_attribute"
+            " WHERE attrelid::regclass::text ~ '^usage_prompt' AND attnum > 0 AND attstattarget >= 0",
         )
     ]
 
