@@ -97,9 +97,9 @@ def _end(old_id: int, heir_id: int) -> int:
         done = adoptions.end(old_id)
         if done is None:
             return 0
+        adoption.finish(old_id, heir_id)
         erasure_and_adoption.pass_on_name(old_id, heir_id)
         erasure_and_adoption.forget_mark(old_id)
-        adoption.finish(old_id, heir_id)
         got = done.moved + sum(queries.count_records(one.pk, RecordFilters()) for one in archives.further_of(old_id))
         archives.hand_over(old_id, heir_id)
         if privacy.is_asked_of_stored(heir_id):

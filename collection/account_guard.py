@@ -22,9 +22,10 @@ from collection.sources.source import Source, SourceFailure, UnusableAnswer
 from collection.windows import SECOND, TimeWindow, windows
 from usage.data_version import raise_version
 from usage.erasure import erase_readings
-from usage.models import CoverageDay, Record
+from usage.models import BillDay, Record
 from usage.packages.stored_packages import has_any
 from usage.reads import queries
+from usage.stored_size import SUM_BYTES, note_other_size
 
 # An aware start and an aware end, both included.
 Span = tuple[datetime, datetime]
@@ -34,9 +35,15 @@ LEAST_CALLS = 5
 LISTED_FOR = timedelta(days=60)
 # Pages that are looked through, and the days of one question.
 MOST_PAGES, _LONGEST = 100, 30
+# In place of a reader while what it read is being forgotten.
+_FORGETTING = "-"
 # The minutes around a call.
 _NEAR = timedelta(minutes=1)
 _BREAKS_OFF = UnusableAnswer("api", Message("answer_broken", why=Message("rows_not_list")))
+
+
+def nothing() -> None:
+    """There is nothing to note."""
 
 
 class Verdict(NamedTuple):
@@ -45,18 +52,15 @@ class Verdict(NamedTuple):
 
     `judge` is there if the source gave none of the archive's calls for their days. It is called with the ids of the
     first calls of other days, and gives `confirm`, or raises SourceFailure if they are of another account. Where the
-    archive has too few calls for that, it `is_missing` them. It `begins_anew` where all that was known were days on
-    which another credential found no calls.
+    archive has too few calls for that, it `is_missing` them. `know` is `confirm` once something else tells whose it is.
+    It `begins_anew` where all that was known were days on which another credential found no calls.
     """
 
     confirm: Callable[[], None] | None
     judge: Callable[[list[str]], Callable[[], None]] | None = None
     is_missing: bool = False
+    know: Callable[[], None] = nothing
     begins_anew: bool = False
-
-
-def nothing() -> None:
-    """There is nothing to note."""
 
 
 RIGHT, UNKNOWN = Verdict(nothing), Verdict(None)
@@ -84,9 +88,14 @@ def require_same(archive_id: int, source: Source, require: Callable[[], None], s
     confirm = partial(_confirm, known, mark, named, require)
     if named and known.account == named:
         return Verdict(confirm)
+    if has_erased:
+        return UNKNOWN
     if not newest:
-        begins_anew = not has_erased and _is_of_another_reader(known, mark, require)
-        return Verdict(None if has_more else confirm, begins_anew=begins_anew)
+        begins_anew = _begins_anew(known, fingerprint(named or secret), require, has_packages=has_more)
+        if has_more:
+            # Its days without calls may be those of another account.
+            return Verdict(None, is_missing=True, know=confirm, begins_anew=begins_anew)
+        return Verdict(confirm, begins_anew=begins_anew)
     seen = _looked_for(archive_id, source, newest, span)
     own = masked(known.account) if known.account else _of_call(newest[0][1])
 
@@ -116,23 +125,34 @@ def _confirm(known: AccountOfArchive, mark: str, named: str, require: Callable[[
         _keep(known, require)
 
 
-def _is_of_another_reader(known: AccountOfArchive, mark: str, require: Callable[[], None]) -> bool:
-    """Whether another credential found no calls in an archive that has none; then forget the days that it read: they
-    may be of another account."""
-    if known.read_by == mark:
-        return False
-    had_days = CoverageDay.objects.filter(archive_id=known.archive_id).exists()
-    if had_days:
-        for _ in erase_readings(known.archive_id, with_packages=not has_any(known.archive_id)):
-            pass
+def _begins_anew(known: AccountOfArchive, reader: str, require: Callable[[], None], *, has_packages: bool) -> bool:
+    """Whether another credential, or one of another name, found no calls in an archive that has none; then forget the
+    days that it read: they may be of another account. Packages that are known tell whose a credential is."""
+    archive_id = known.archive_id
+    is_same = known.read_by in ("", reader) or Record.objects.filter(archive_id=archive_id).exists()
+    if not is_same:
+        # As long as it is not done, each run begins again.
+        _note_reader(known, _FORGETTING, require)
+        bills = BillDay.objects.filter(archive_id=archive_id).count()
+        for _ in erase_readings(archive_id, with_packages=not has_packages):
+            with transaction.atomic():
+                require()
+        _note_reader(known, reader, require, bills)
+    elif known.read_by != reader:
+        _note_reader(known, reader, require)
+    return not is_same
+
+
+def _note_reader(known: AccountOfArchive, reader: str, require: Callable[[], None], bills_gone: int = 0) -> None:
+    known.read_by = reader
     with transaction.atomic():
         require()
-        if had_days:
+        if reader == _FORGETTING:
             watermark.forget_mark(known.archive_id)
             raise_version(known.archive_id)
-        known.read_by = mark
+        if bills_gone:
+            note_other_size(known.archive_id, -bills_gone * SUM_BYTES)
         known.save()
-    return had_days
 
 
 def _newest_calls(archive_id: int) -> list[tuple[str, str]]:

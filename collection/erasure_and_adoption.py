@@ -60,12 +60,12 @@ def other_account(old_id: int, heir_id: int) -> tuple[str, str] | None:
 
 
 def pass_on_name(old_id: int, heir_id: int) -> None:
-    """Note of an heir whose account of the source has no name yet that it is that of the old archive. Whether the
-    heir's credential is of it, its next run looks."""
+    """Note of an heir of whose account of the source nothing is known that it is that of the old archive."""
     old = AccountOfArchive.objects.filter(archive_id=old_id).exclude(account="").first()
     if old is not None:
         AccountOfArchive.objects.get_or_create(archive_id=heir_id)
-        AccountOfArchive.objects.filter(archive_id=heir_id, account="").update(account=old.account)
+        unknown = AccountOfArchive.objects.filter(archive_id=heir_id, account="", confirmed="")
+        unknown.update(account=old.account)
 
 
 def forget_mark(archive_id: int) -> None:

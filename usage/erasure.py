@@ -75,13 +75,8 @@ def erase_removals(archive_id: int) -> Iterator[int]:
 
 def erase_statements(archive_id: int, *, with_packages: bool = True) -> Iterator[None]:
     """Delete what a source said of an archive beside its calls: bills, packages and orders, part by part."""
-    for statement in (
-        DayProof,
-        BillDay,
-        BillRead,
-        SpentReading,
-        *([PackageReading, Package, Order] if with_packages else []),
-    ):
+    of_packages = [PackageReading, Package, Order] if with_packages else []
+    for statement in (DayProof, BillDay, BillRead, SpentReading, *of_packages):
         yield from _erase_by_key(statement, archive_id)
     if with_packages:
         PackagesRead.objects.filter(archive_id=archive_id).delete()

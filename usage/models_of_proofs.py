@@ -35,17 +35,19 @@ class BillDay(models.Model):
 
 
 class SpentReading(models.Model):
-    """What a source said to be spent in all, in parts of the unit, at `read_at`.
+    """What a counter of a source said to be spent in all, in parts of the unit, at `read_at`.
 
-    `missing`: by how much that rose more since the reading before, at `since`, than the calls of the archive cost; None
-    as long as some may still come.
+    `rise`: by how much that is more than at the reading before, at `since`. `missing`: how much of it no calls of the
+    archive explain; None as long as some may still come.
     """
 
     pk = models.CompositePrimaryKey("archive_id", "read_at")
     archive_id = models.BigIntegerField(db_column="user_id")
     read_at = models.DateTimeField()
+    counter = models.CharField(max_length=64)
     spent = models.BigIntegerField()
     since = models.DateTimeField(null=True)
+    rise = models.BigIntegerField(default=0)
     missing = models.BigIntegerField(null=True)
 
 

@@ -37,7 +37,7 @@ class Applied(Answer, frozen=True):
 class ChosenPrivacy(Answer, frozen=True):
     mode: _MODE
     length: _LENGTH
-    applied: Annotated[Applied | None, about("to what is stored; null where that was never asked for")]
+    applied: Annotated[Applied | None, about("to what is stored; null where nobody has asked for it since the choice")]
 
 
 class Choice(Given, frozen=True):

@@ -66,7 +66,7 @@ def choose(user_id: int, choice: Choice) -> None:
 def _set_back(archive_id: int, today: str) -> None:
     with transaction.atomic():
         lock_archive(archive_id)
-        last = ErasedSums.objects.filter(archive_id=archive_id).aggregate(last=Max("day"))["last"]
+        last = ErasedSums.objects.filter(archive_id=archive_id, day__lte=today).aggregate(last=Max("day"))["last"]
         calls = max(today, str(date.fromisoformat(last) + timedelta(days=1))) if last else today
         for name, day in (
             ("calls_from", calls),

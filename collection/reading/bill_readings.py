@@ -3,7 +3,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from datetime import UTC, date
+from datetime import UTC, date, datetime
 from functools import partial
 
 from django.db import transaction
@@ -12,12 +12,13 @@ from accounts import archives, config
 from accounts.models import Archive
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
+from collection import watermark
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
 from collection.sources.kinds import KINDS
 from collection.sources.source import ReadingStopped, Source, SourceFailure, UnusableAnswer
 from usage import data_version, horizon
-from usage.coverage import unasked
+from usage.coverage import left_windows, unasked
 from usage.proofs import day_proofs, spent_counter, stored_bills
 from usage.proofs.bill import Bill
 from usage.proofs.wall_clock_sums import touches_repeated_hour
@@ -73,7 +74,7 @@ class BillReadings:
             try:
                 self._read_days(source, days)
             except SourceFailure as failure:
-                if source.traits.bills_others:
+                if source.traits.bills_others and not tried:
                     # It gives nothing else.
                     raise
                 self.progress.tell(Message("bills_unread", why=failure.beside_calls))
@@ -103,7 +104,7 @@ class BillReadings:
             return
         with transaction.atomic():
             lease.require(self.progress.token)
-            if spent_counter.note(self.archive_id, *found):
+            if spent_counter.note(self.archive_id, found, _read_until(self.archive_id)):
                 data_version.raise_version(self.archive_id)
 
     def _read_days(self, source: Source, days: list[date]) -> None:
@@ -123,6 +124,12 @@ class BillReadings:
 
     def _compare(self, archive_id: int, bill_id: int) -> None:
         self.differing += compare(archive_id, bill_id, self.progress.token)
+
+
+def _read_until(archive_id: int) -> datetime | None:
+    """Until when all windows were read, but those that no run reads again; None where nothing was."""
+    waiting = left_windows.failed(archive_id, is_over=False)
+    return min((at for at in (watermark.mark(archive_id), *(start for start, _ in waiting[:1])) if at), default=None)
 
 
 def _says_nothing_of_others(archive_id: int, failure: SourceFailure) -> bool:

@@ -74,6 +74,7 @@ class RunProgress:
 
     def know_account(self) -> None:
         """Something that came is of the archive's account."""
+        self._verdict.know()
         self._verdict = account_guard.RIGHT
 
     def require_own(self, ids: list[str]) -> None:

@@ -11,7 +11,7 @@ from collection.api_types import FailingCredential
 from usage.incoming_record import IncomingRecord
 from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
-from usage.proofs.bill import Bill
+from usage.proofs.bill import Bill, Spent
 from usage.source_traits import Traits
 
 # Why a source gave nothing: no credential, one that cannot be decrypted, one that it refuses, or all else.
@@ -140,9 +140,9 @@ class Source(Protocol):
         """
         ...
 
-    def spent(self) -> tuple[int, datetime] | None:
-        """What was spent in all, in parts of the unit, as a counter shows it at an aware instant; None of a kind that
-        has none. Raises SourceFailure and ReadingStopped.
+    def spent(self) -> Spent | None:
+        """What a counter shows to be spent in all; None of a kind that has none. Raises SourceFailure and
+        ReadingStopped.
         """
         ...
 

@@ -73,7 +73,7 @@ def give_archive(archive_id: int, calls: Sequence[IncomingRecord], cookie: str) 
     CoverageDay.objects.create(archive_id=archive_id, day="2026-09-07", upstream=5)
     BillRead.objects.create(archive_id=archive_id, day="2026-09-07", read_at=now, is_complete=True)
     BillDay.objects.create(archive_id=archive_id, day="2026-09-07", model="", what="calls", amount=5, within=0)
-    SpentReading.objects.create(archive_id=archive_id, read_at=now, spent=5, missing=0)
+    SpentReading.objects.create(archive_id=archive_id, read_at=now, counter="c", spent=5, missing=0)
     DayProof.objects.create(
         archive_id=archive_id, day="2026-09-07", bill_id=archive_id, differences="[]", compared_at=now
     )

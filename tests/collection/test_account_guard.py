@@ -9,7 +9,7 @@ from typing import Any, Literal
 import pytest
 
 from accounts import config, credential
-from accounts.models import User
+from accounts.models import INSTANCE, User
 from archive_site.lib import clock
 from collection import account_guard, account_of_archive, watermark
 from collection.models import AccountOfArchive, Run
@@ -25,7 +25,9 @@ from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
 from tests.usage.retention.kept_archives import keep
+from usage.erasure import erase_readings
 from usage.models import CoverageDay, Order, Package, Record
+from usage.stored_size import repair
 
 FormOfPackages = Literal["response", "plain", "resources"]
 MINE, THEIRS = "a95fdb00-1111-4222-8333-944455556666", "0c3d77e1-9999-4888-8777-655544443333"
@@ -673,15 +675,18 @@ def test_the_first_days_with_calls_of_what_is_read_tell_too(alice: User, upstrea
 
 
 @pytest.mark.engine
+@pytest.mark.parametrize("has_packages", [True, False])
 def test_days_on_which_another_account_had_no_calls_are_read_again(
-    alice: User, upstream: Simulator, time: SetClock
+    alice: User, upstream: Simulator, time: SetClock, has_packages: bool
 ) -> None:
     AccountOfArchive.objects.all().delete()
+    config.write({"packages": "1" if has_packages else "0"}, archive_id=INSTANCE, may_edit_instance=True)
     leave_only(upstream, 1)
     credential.store(alice.pk, upstream.cookie(1))
     for _ in range(3):
         assert collected(alice).run.status == Run.Status.OK
         time.pass_by(hours=30)
+    assert Package.objects.exists() is has_packages
     assert CoverageDay.objects.filter(settled_at__isnull=False, upstream=0).exists()
     credential.store(alice.pk, upstream.cookie(0))
     run = collected(alice).run
@@ -689,8 +694,51 @@ def test_days_on_which_another_account_had_no_calls_are_read_again(
     first = clock.today() - timedelta(days=10)
     assert (run.status, run.win_from) == (Run.Status.OK, clock.day_start(first))
     assert contents(alice) == {key: call for key, call in truth(upstream).items() if call[1] >= str(first)}
+    assert collected(alice).run.status == Run.Status.OK
+    assert CoverageDay.objects.filter(upstream__gt=0).exists()
     assert not CoverageDay.objects.filter(settled_at__isnull=False, upstream=0).exists()
     assert AccountOfArchive.objects.get().confirmed
+    assert not repair(alice.pk)
+
+
+def test_what_was_forgotten_halfway_is_forgotten_by_the_next_run(
+    alice: User, upstream: Simulator, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    AccountOfArchive.objects.all().delete()
+    leave_only(upstream, 1)
+    credential.store(alice.pk, upstream.cookie(1))
+    config.write({"packages": "0"}, archive_id=INSTANCE, may_edit_instance=True)
+    collected(alice)
+    time.pass_by(hours=30)
+    collected(alice)
+    credential.store(alice.pk, upstream.cookie(0))
+
+    def dies(archive_id: int, **given: Any) -> Any:
+        for number, part in enumerate(erase_readings(archive_id, **given)):
+            if number == 1:
+                raise RuntimeError
+            yield part
+
+    monkeypatch.setattr("collection.account_guard.erase_readings", dies)
+    assert collected(alice).run.status == Run.Status.FAILED
+    monkeypatch.undo()
+    run = collected(alice).run
+    run.refresh_from_db()
+    assert run.win_from == clock.day_start(clock.today() - timedelta(days=10))
+
+
+def test_a_new_credential_of_the_same_name_forgets_nothing(alice: User, upstream: Simulator, time: SetClock) -> None:
+    AccountOfArchive.objects.all().delete()
+    leave_only(upstream, 0)
+    config.write({"packages": "0"}, archive_id=INSTANCE, may_edit_instance=True)
+    credential.store(alice.pk, named(upstream.cookie(0), MINE))
+    collected(alice)
+    days = CoverageDay.objects.count()
+    credential.store(alice.pk, named(f"x=1; {upstream.cookie(0)}", MINE))
+    time.pass_by(hours=1)
+    run = collected(alice).run
+    assert (run.win_from, CoverageDay.objects.count()) != (clock.day_start(clock.today() - timedelta(days=10)), 0)
+    assert CoverageDay.objects.count() == days
 
 
 def test_its_own_days_without_calls_stay_read(alice: User, upstream: Simulator, time: SetClock) -> None:

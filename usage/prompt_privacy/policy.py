@@ -97,9 +97,13 @@ def choose(user_id: int, mode: Mode, length: int) -> bool:
             for archive_id in sorted(archives.of_account(user_id)):
                 raise_version(archive_id)
         row, _ = Privacy.objects.select_for_update().get_or_create(user_id=user_id)
-        Privacy.objects.filter(user_id=user_id).update(mode=mode, length=length)
+        chosen = Privacy.objects.filter(user_id=user_id)
         if _is_being_applied(row):
             begin_again(user_id)
+        elif (row.mode, row.length) != (mode, length):
+            # Nobody asked yet to apply this one.
+            chosen.update(asked_at=None, applied_at=None)
+        chosen.update(mode=mode, length=length)
     return _is_being_applied(row)
 
 

@@ -41,6 +41,15 @@ class Bill:
     asked_at: datetime
 
 
+class Spent(NamedTuple):
+    """What a counter of all that was spent showed at an aware instant, in parts of the unit; `counter` recognises it,
+    since an archive may get the credential of another account."""
+
+    parts: int
+    counter: str
+    asked_at: datetime
+
+
 def end_of(day: date, zone: tzinfo = UTC) -> datetime:
     """The instant at which a bill's day ends."""
     return datetime.combine(day + ONE_DAY, time.min, zone)

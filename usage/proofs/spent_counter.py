@@ -4,15 +4,15 @@ of calls that the source does not list (docs/decisions/collection.md#proofs)."""
 from collections import Counter
 from collections.abc import Collection
 from datetime import UTC, date, datetime, timedelta
-from itertools import pairwise
 
 from django.db import connection
 
 from archive_site.lib import clock
 from archive_site.lib.storage.sql import fetch
+from usage import horizon
 from usage.measures import Status, What
 from usage.models import DayProof, SpentReading
-from usage.proofs.bill import ONE_DAY, WHOLE, Sum, Sums
+from usage.proofs.bill import ONE_DAY, WHOLE, Spent, Sum, Sums
 from usage.stored_measures import places_of
 
 # Each run reads the calls of so long again, so then all are here that are listed.
@@ -21,26 +21,32 @@ _ALL_HERE_AFTER = timedelta(hours=3)
 _ABOUT = timedelta(minutes=5)
 # Wall clocks tell the records apart only nearly, where the clock is set back.
 _SET_BACK = timedelta(hours=1)
+_NEVER = datetime.min.replace(tzinfo=UTC)
 _LISTED = """
     SELECT COALESCE(SUM(r.credits), 0) FROM usage_record r JOIN usage_recordmeasures m ON m.record_id = r.id
     WHERE r.user_id = %s AND r.ts >= %s AND r.ts <= %s AND m.at > %s AND m.at <= %s AND m.status <> %s"""
 
 
-def note(archive_id: int, spent: int, read_at: datetime) -> bool:
-    """Keep what the counter showed at an aware instant, in parts of the unit, and judge what it showed before, in the
-    caller's transaction; gives whether calls are missing that were not before."""
+def note(archive_id: int, spent: Spent, read_until: datetime | None) -> bool:
+    """Keep what the counter showed, and judge what it showed before, as far as the calls until then were read, in the
+    caller's transaction; gives whether other calls are missing than before."""
+    SpentReading.objects.filter(archive_id=archive_id, read_at__gte=spent.asked_at).delete()
     rows = list(SpentReading.objects.filter(archive_id=archive_id).order_by("read_at"))
-    if rows and rows[-1].read_at >= read_at:
-        # The clock was set back.
-        SpentReading.objects.filter(archive_id=archive_id, read_at__gte=read_at).delete()
-        rows = [one for one in rows if one.read_at < read_at]
-    # Of what was spent before the first reading nothing is known.
-    rows.append(SpentReading(archive_id=archive_id, read_at=read_at, spent=spent, missing=None if rows else 0))
-    rows[-1].save(force_insert=True)
-    found = [one for before, one in pairwise(rows) if _is_judged(before, one)]
-    judged = [one.read_at for one in rows if one.missing is not None]
-    SpentReading.objects.filter(archive_id=archive_id, missing=0, read_at__lt=max(judged, default=read_at)).delete()
-    return any(one.missing for one in found)
+    new = SpentReading(archive_id=archive_id, read_at=spent.asked_at, counter=spent.counter, spent=spent.parts)
+    if rows and rows[-1].counter == spent.counter:
+        kept_from, new.since = horizon.first_day(archive_id), rows[-1].read_at
+        if kept_from is None or new.since >= clock.day_start(kept_from):
+            new.rise = spent.parts - rows[-1].spent
+    else:
+        # Of what was spent before the first reading nothing is known.
+        new.missing = 0
+    new.save(force_insert=True)
+    judged_until = min(read_until or _NEVER, spent.asked_at - _ALL_HERE_AFTER)
+    # What is missing may come by a later reading of its days.
+    changed = [_judge(one) for one in rows if one.missing != 0 and one.read_at <= judged_until]
+    judged = [one.read_at for one in [*rows, new] if one.missing is not None]
+    SpentReading.objects.filter(archive_id=archive_id, missing=0, read_at__lt=max(judged)).delete()
+    return any(changed)
 
 
 def missing(archive_id: int, days: Collection[date]) -> dict[date, int]:
@@ -59,18 +65,17 @@ def with_missing(sums: Sums, parts: int) -> Sums:
     return {**sums, (WHOLE, What.AMOUNT): whole._replace(amount=whole.amount + parts)} if parts else sums
 
 
-def _is_judged(before: SpentReading, one: SpentReading) -> bool:
-    if one.missing is not None or one.read_at > clock.now() - _ALL_HERE_AFTER:
-        return False
+def _judge(one: SpentReading) -> bool:
+    """Note how much of a rise no calls explain; gives whether that has changed."""
+    since, before = one.since or one.read_at, one.missing or 0
     # What is about an end counts for both spans, so that less is found missing, but none that is not.
-    listed = _listed(one.archive_id, before.read_at - _ABOUT, one.read_at + _ABOUT)
-    one.since, one.missing = before.read_at, max(0, one.spent - before.spent - listed)
-    SpentReading.objects.filter(archive_id=one.archive_id, read_at=one.read_at).update(
-        since=one.since, missing=one.missing
-    )
-    if one.missing:
-        days = [str(day) for day in _days(before.read_at, one.read_at)]
-        DayProof.objects.filter(bill_id=one.archive_id, day__in=days).delete()
+    listed = _listed(one.archive_id, since - _ABOUT, one.read_at + _ABOUT)
+    one.missing = max(0, one.rise - listed)
+    SpentReading.objects.filter(archive_id=one.archive_id, read_at=one.read_at).update(missing=one.missing)
+    if one.missing == before:
+        return False
+    days = [str(day) for day in _days(since, one.read_at)]
+    DayProof.objects.filter(bill_id=one.archive_id, day__in=days).delete()
     return True
 
 

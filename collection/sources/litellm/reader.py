@@ -34,6 +34,7 @@ SECOND = timedelta(seconds=1)
 LOOKED_BACK = timedelta(days=31)
 # A shorter span that takes too long, or at which the proxy fails, is a failure, since halves of it would be, too.
 LEAST_SLOW = timedelta(hours=1)
+TRIES_OF_HALVES = 2
 _CLOCK = "%Y-%m-%d %H:%M:%S"
 DAILY_SUMS = "/user/daily/activity"
 # Rows of a page of daily sums, and pages of a request for a month at most.
@@ -173,10 +174,12 @@ class SpendLog(Connected, NumberedPages):
             "sort_by": "startTime",
             "sort_order": "desc" if newest_first else "asc",
         }
-        answer, asked_at = self._asking.ask(self._request(self._route, query))
+        # A proxy that is too slow for a span may be so for its halves.
+        tries = TRIES_OF_HALVES if self._too_long < timedelta.max else 0
+        answer, asked_at = self._asking.ask(self._request(self._route, query), tries)
         if answer.status in ABSENT and self._route == ROUTES[0]:
             self._route = ROUTES[1]
-            answer, asked_at = self._asking.ask(self._request(self._route, query))
+            answer, asked_at = self._asking.ask(self._request(self._route, query), tries)
         return answer, asked_at
 
     def _request(self, route: str, query: dict[str, object]) -> Request:

@@ -6,6 +6,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import count
 
+from accounts.credential import fingerprint
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access
@@ -33,7 +34,7 @@ from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, SourceFailure, Work
 from usage.incoming_values import text
 from usage.measures import What
-from usage.proofs.bill import ONE_DAY, WHOLE, Bill, Sum, end_of
+from usage.proofs.bill import ONE_DAY, WHOLE, Bill, Spent, Sum, end_of
 
 # Calls, failures, and refunds; the log also has top-ups and sign-ins.
 TYPES = (2, 5, 6)
@@ -109,11 +110,12 @@ class CallLog(Connected):
                 raise broken(Message("daily_sums_unreadable"))
             yield Bill(day, {(WHOLE, What.AMOUNT): Sum(quota)}, asked_at)
 
-    def spent(self) -> tuple[int, datetime] | None:
+    def spent(self) -> Spent | None:
         """The quota that the account has used, which grows also where the log is off; None where it is not said."""
         account, asked_at = self._account(tries=1)
         used = whole(account.get("used_quota"))
-        return None if used is None else (used, asked_at)
+        whose = fingerprint(self._access.address, text(account.get("id")))
+        return None if used is None else Spent(used, whose, asked_at)
 
     def _account(self, tries: int = 0) -> tuple[Json, datetime]:
         """What the server says of the account; nothing where it does not."""

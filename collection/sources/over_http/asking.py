@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from email.utils import parsedate_to_datetime
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Self
 
 from archive_site.lib.stored_message import Message
@@ -17,7 +16,7 @@ from collection.sources.source import FirstAnswer, ReadingStopped, SourceFailure
 from collection.sources.spacing import until_turn
 from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
-from usage.proofs.bill import Bill
+from usage.proofs.bill import Bill, Spent
 
 if TYPE_CHECKING:
     from collection.sources.over_http.wire import Wire
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
 WAITS = (2.0, 4.0, 8.0, 16.0)
 TRIES = len(WAITS) + 1
 MAX_RETRY_AFTER = 60.0
+# A service that is not there at all, or has too much to do, says otherwise.
+_TOO_MUCH = {500, 504, 524}
 GLANCE = 0.5
 
 
@@ -91,7 +92,7 @@ class Asking:
             message = Message("no_answer_in_tries", tries=tries, why=why)
         if isinstance(answer, Trouble):
             raise (TooMuchAsked if answer.is_late else SourceFailure)("api", message, answer.cause)
-        raise (TooMuchAsked if answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR else SourceFailure)("api", message)
+        raise (TooMuchAsked if answer.status in _TOO_MUCH else SourceFailure)("api", message)
 
     def _exchange(self, request: Request) -> Answer | Trouble:
         """Run one request in the wire's thread; at its deadline, or on a stop, close the connection."""
@@ -157,7 +158,7 @@ class Connected:
     def bills(self, first: date, last: date) -> Iterator[Bill]:
         return iter(())
 
-    def spent(self) -> tuple[int, datetime] | None:
+    def spent(self) -> Spent | None:
         return None
 
     def orders(self, *, are_known: bool) -> Orders | None:

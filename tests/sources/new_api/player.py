@@ -75,6 +75,10 @@ class PlayedNewApi(PlayedKeyed):
     def use_without_log(self, moment: datetime, quota: int) -> None:
         self._gateway.unlogged.append(LogRow("", moment.astimezone(UTC).replace(microsecond=0), quota))
 
+    def list_what_was_unlogged(self) -> None:
+        self._gateway.rows += self._gateway.unlogged
+        self._gateway.unlogged = []
+
     def remove(self, request_id: str) -> None:
         self._gateway.rows = [row for row in self._gateway.rows if row.request_id != request_id]
 

@@ -85,6 +85,41 @@ def test_calls_at_the_moment_of_a_reading_are_not_missing(played: PlayedNewApi, 
     assert not SpentReading.objects.filter(missing__gt=0).exists()
 
 
+def test_calls_that_were_not_read_yet_are_not_missing(played: PlayedNewApi, time: SetClock) -> None:
+    collect(played, time)
+    played.add(time.now + timedelta(minutes=30), "not read yet", Decimal(900))
+    first = clock.today() - timedelta(days=5)
+    for _ in range(3):
+        time.pass_by(hours=4)
+        assert collected_by(played.archive_id, "alice", first, first).outcome == OK
+    assert not SpentReading.objects.filter(missing__gt=0).exists()
+    for _ in range(3):
+        collect(played, time, hours=4)
+    assert SpentReading.objects.filter(missing=0).exists()
+    assert not SpentReading.objects.filter(missing__gt=0).exists()
+
+
+def test_calls_that_come_later_are_missing_no_more(played: PlayedNewApi, time: SetClock) -> None:
+    collect(played, time)
+    at = time.now + timedelta(minutes=30)
+    played.use_without_log(at, 5)
+    for _ in range(3):
+        collect(played, time, hours=4)
+    assert SpentReading.objects.get(missing__gt=0).missing == 5
+    played.list_what_was_unlogged()
+    assert collected_by(played.archive_id, "alice", clock.local_day(at), clock.local_day(at)).outcome == OK
+    collect(played, time, hours=1)
+    assert not SpentReading.objects.filter(missing__gt=0).exists()
+
+
+def test_what_another_account_has_used_is_not_missing(played: PlayedNewApi, time: SetClock) -> None:
+    collect(played, time)
+    SpentReading.objects.update(counter="another", spent=0)
+    for _ in range(3):
+        collect(played, time, hours=4)
+    assert not SpentReading.objects.filter(missing__gt=0).exists()
+
+
 def test_a_counter_that_begins_anew_takes_nothing(played: PlayedNewApi, time: SetClock) -> None:
     collect(played, time)
     SpentReading.objects.update(spent=10**12)

@@ -22,6 +22,7 @@ from usage.bulk_ingest import Bulk
 from usage.converted_prompts import convert
 from usage.incoming_record import with_last_values
 from usage.models import DataVersion, DayTotal, Privacy, Prompt, Record
+from usage.prompt_privacy import policy
 from usage.prompt_privacy.hashed_words import hashed, words_key
 from usage.stored_size import repair
 from usage.tasks import CONVERT_PROMPTS
@@ -248,6 +249,22 @@ def test_equal_words_of_two_accounts_have_other_hashes(alice: User, bob: User, a
         apply(api_of(user), "hash")
     hashes = [set(text[1:].split()) for text in Prompt.objects.values_list("text", flat=True)]
     assert hashes[0] & hashes[1] == set()
+
+
+def test_a_choice_after_one_that_was_applied_is_not_applied_by_itself(alice: User, api_of: ApiOf) -> None:
+    api = api_of(alice).entered()
+    archive(alice, call("r1", prompt="canary of the first day"))
+    api.post("/api/privacy", {"mode": "beginning", "length": 9})
+    api.post("/api/privacy/apply")
+    assert conversion.go_on()
+    assert api.get("/api/privacy").json()["applied"]["applied_at"]
+    api.post("/api/privacy", {"mode": "beginning", "length": 9})
+    assert api.get("/api/privacy").json()["applied"]["applied_at"]
+    for changed in ({"mode": "beginning", "length": 5}, {"mode": "nothing"}):
+        api.post("/api/privacy", changed)
+        assert api.get("/api/privacy").json()["applied"] is None
+        assert not policy.is_asked_of_stored(alice.pk)
+    assert Prompt.objects.get().text == "canary of"
 
 
 @pytest.mark.postgres_only
