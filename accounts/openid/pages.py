@@ -49,7 +49,7 @@ from archive_site.lib.stored_message import Message
 logger = logging.getLogger(__name__)
 _PURPOSES, _STATES = "openid_purposes", "oidc_states"
 Purpose = Literal["enter", "link", "again"]
-# Seconds: whoever proves again who they are has just done so.
+# A proof at the provider that is no more than so many seconds old is a recent one.
 _JUST_NOW = 300
 # How many answers of visitors the provider is asked about at once.
 _ROOM = BoundedSemaphore(4)

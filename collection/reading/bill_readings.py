@@ -28,7 +28,7 @@ from usage.stored_size import AccountFull
 
 # Days that are stored or compared in one transaction.
 DAYS_OF_PART = 7
-# Questions of one run: of which all but the last had answers of no use, or where there is nothing but bills.
+# Spans that one run asks for at most: after an answer of no use, or where the kind gives nothing but bills.
 MOST_QUESTIONS = 3
 
 

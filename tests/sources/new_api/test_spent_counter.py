@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.engine, pytest.mark.parametrize
 
 
 def collect(played: PlayedNewApi, time: SetClock, *, hours: float = 0) -> None:
-    """A run, so many hours after the last one."""
+    """Collect, this many hours after the last run."""
     time.pass_by(hours=hours)
     assert collected_by(played.archive_id, "alice").outcome == OK
 
