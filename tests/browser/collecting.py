@@ -37,9 +37,9 @@ def hold_a_run(page: Page, gated: GatedSimulator, request: int = 8) -> int:
     return run_id
 
 
-def make_runs(instance: Instance, user_id: int, *rows: tuple[str, str, int]) -> None:
-    """Past runs of an account, a day apart and the last one newest: trigger, status, exit code."""
-    for days, (trigger, status, exit_code) in zip(range(len(rows), 0, -1), rows, strict=True):
+def make_runs(instance: Instance, user_id: int, *rows: tuple[str, str, int], newest: int = 1) -> None:
+    """Past runs of an account, a day apart, the last one `newest` days ago: trigger, status, exit code."""
+    for days, (trigger, status, exit_code) in zip(range(len(rows) + newest - 1, newest - 1, -1), rows, strict=True):
         at = now_text(days=days)
         instance.sql(
             "INSERT INTO collection_run (user_id, trigger, status, created_at, started_at, finished_at, win_from,"

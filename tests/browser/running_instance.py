@@ -88,7 +88,8 @@ def prepare(home: Path) -> Path:
 def serve(home: Path, prepared: Path, upstream: Simulator, **variables: str) -> Iterator[Instance]:
     """An instance on a copy of a folder, which collects from the upstream."""
     process_stores.copy(prepared, home)
-    process_stores.sql(home, SET, (0, "api_base", upstream.base_url))
+    for name in ("api_base", "token_base"):
+        process_stores.sql(home, SET, (0, name, upstream.base_url))
     process = subprocess.Popen(
         manage_command("up", "--bind", "127.0.0.1:0"),
         env=environment(home, **{"TZ": AFTERNOON, "DJANGO_SETTINGS_MODULE": "tests.patient_settings", **variables}),

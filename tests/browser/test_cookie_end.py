@@ -85,8 +85,7 @@ def test_it_comes_up_on_a_page_that_stays_open(page: Page) -> None:
 
 def test_a_refused_cookie_is_said_instead(page: Page, user_id: int, instance: Instance) -> None:
     send(page, "/api/settings", cookie=cookie(DAY))
-    instance.sql("UPDATE accounts_setting SET updated_at = '2020-01-01 00:00:00' WHERE user_id = ?", user_id)
-    make_runs(instance, user_id, ("manual", "failed", 4))
+    make_runs(instance, user_id, ("manual", "failed", 4), newest=0)
     opened(page, "/profile")
     expect(banner(page)).to_contain_text("has expired")
     expect(banner(page)).not_to_contain_text("ends on")
@@ -94,8 +93,7 @@ def test_a_refused_cookie_is_said_instead(page: Page, user_id: int, instance: In
 
 def test_a_refused_token_without_a_cookie_is_said_to_be_one(page: Page, user_id: int, instance: Instance) -> None:
     send(page, f"/api/archives/{user_id}", credential={"token": "opaque" * 5, "user_id": "somebody"})
-    instance.sql("UPDATE accounts_setting SET updated_at = '2020-01-01 00:00:00' WHERE user_id = ?", user_id)
-    make_runs(instance, user_id, ("manual", "failed", 4))
+    make_runs(instance, user_id, ("manual", "failed", 4), newest=0)
     page.goto("/profile", wait_until="commit")
     said = re.compile(r"CodeBuddy refuses the token\. .* Open archives$")
     expect(banner(page)).to_have_text(said)
