@@ -62,9 +62,13 @@ test-landing: test-tools test-servers
 test-all: check test-tools test-servers
 	@$(CIRCLES) all $(TEST_FLAGS)
 
-# The tests of a folder or file, without the checks: make test-of TESTS=tests/usage/test_top.py
+# The tests of a folder or file, without the checks: make test-of TESTS=tests/usage/test_top.py. What other programs
+# they need is installed first; those of nodes run on a PostgreSQL.
 test-of: .venv/.test
-	@$(BIN)/python -m pytest -q $(TESTS)
+	@case "$(TESTS)" in *tests/browser*) sh tests/browser/install.sh; esac
+	@case "$(TESTS)" in *tests/browser*|*openid*) $(MAKE) --no-print-directory $(SCRIPTS)/node_modules/.done; esac
+	@case "$(TESTS)" in *tests/nodes*) sh tests/install_postgres.sh; esac
+	@$(BIN)/python -m $(if $(findstring tests/nodes,$(TESTS)),tests.postgres,pytest) -q $(TESTS)
 
 # Repeats what CI tests, in another order each time, and lists what ever failed: about two hours for ten runs.
 RUNS ?= 10

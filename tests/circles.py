@@ -72,6 +72,8 @@ def fault(marks: set[str]) -> str | None:
         return f"no circle runs the mark {', '.join(sorted(unknown))}"
     if "postgres_only" in marks and marks & {"file_counters", "sqlite_only"}:
         return "it is for one engine alone and for the other: it is left out on both"
+    if "engine" in marks and "later" not in marks and marks & {"file_counters", "sqlite_only"}:
+        return "the tests marked engine run on PostgreSQL, where it is left out"
     return None
 
 
@@ -110,21 +112,20 @@ def _stands_in(path: Path) -> set[str]:
 
 def run(*parts: Part, seed: int) -> bool:
     """Run parts one after the other, all of them; say what each took. Return whether all passed."""
-    took = [(part.name, _run(part.command(seed))) for part in parts]
-    return _summed_up(took, seed)
+    return _summed_up([(f"{part.name} (seed {seed})", _run(part.command(seed))) for part in parts])
 
 
 def run_all(seed: int) -> bool:
     """Run everything, and compare the statements on PostgreSQL with those of the tests marked `engine`."""
     with tempfile.TemporaryDirectory() as folder:
         engine, everything = Path(folder) / "engine.json", Path(folder) / "all.json"
-        took = [(ALL.name, _run(ALL.command(seed)))]
+        took = [(f"{ALL.name} (seed {seed})", _run(ALL.command(seed)))]
         # As `.ci/run` does.
-        took.append((ENGINE.name, _run(ENGINE.command(SEED, engine))))
-        took.append((ALL_ON_POSTGRES.name, _run(ALL_ON_POSTGRES.command(seed, everything))))
+        took.append((f"{ENGINE.name} (seed {SEED})", _run(ENGINE.command(SEED, engine))))
+        took.append((f"{ALL_ON_POSTGRES.name} (seed {seed})", _run(ALL_ON_POSTGRES.command(seed, everything))))
         compare = [sys.executable, "-m", "tests.statements", str(engine), str(everything)]
         took.append(("statements and locks of both", _run(compare)))
-    return _summed_up(took, seed)
+    return _summed_up(took)
 
 
 def steady(runs: int) -> bool:
@@ -152,9 +153,9 @@ def _run(command: Sequence[str]) -> tuple[bool, float]:
     return done.returncode == 0, time.monotonic() - begun
 
 
-def _summed_up(took: list[tuple[str, tuple[bool, float]]], seed: int) -> bool:
+def _summed_up(took: list[tuple[str, tuple[bool, float]]]) -> bool:
     for name, (is_passed, seconds) in took:
-        print(f"{'passed' if is_passed else 'FAILED'} in {seconds:.0f} s: {name} (seed {seed})")
+        print(f"{'passed' if is_passed else 'FAILED'} in {seconds:.0f} s: {name}")
     return all(is_passed for _, (is_passed, _) in took)
 
 

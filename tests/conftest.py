@@ -2,6 +2,7 @@
 
 import fcntl
 import gc
+import os
 import shutil
 import signal
 import subprocess
@@ -41,8 +42,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# A proxy would be asked for what listens on loopback.
+for name in ("http_proxy", "https_proxy", "all_proxy"):
+    os.environ.pop(name, None)
+    os.environ.pop(name.upper(), None)
+
 # The number of examples of a property test: few for `make test`, many for `make test-all`.
-hypothesis.settings.register_profile("shallow", max_examples=20, deadline=None)
+# Without the examples of earlier failures, which a new clone does not have.
+hypothesis.settings.register_profile("shallow", max_examples=20, deadline=None, database=None)
 hypothesis.settings.register_profile("deep", max_examples=150, deadline=None)
 hypothesis.settings.load_profile("shallow")
 

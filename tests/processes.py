@@ -26,6 +26,14 @@ def words(process: psutil.Process) -> str:
     return ""
 
 
+def listening(process: psutil.Process) -> list[str]:
+    """The addresses at which it listens; none if it has ended."""
+    with suppress(psutil.NoSuchProcess):
+        open_ = (one for one in process.net_connections("inet") if one.status == psutil.CONN_LISTEN)
+        return [f"{one.laddr.ip}:{one.laddr.port}" for one in open_]
+    return []
+
+
 def kill(processes: Iterable[psutil.Process]) -> None:
     """End at once those that have not ended."""
     for process in processes:

@@ -26,7 +26,7 @@ def pytest_collection_modifyitems(items):
     "marks",
     [
         set(), {"landing"}, {"thorough", "engine"}, {"django_db", "postgres_only"}, {"parametrize"},
-        {"landing", "thorough"}, {"landing", "thorough_after", "thorough", "later"},
+        {"landing", "thorough"}, {"landing", "thorough_after", "thorough", "later"}, {"engine", "later", "sqlite_only"},
     ],
 )  # fmt: skip
 def test_these_marks_choose_circles(marks: set[str]) -> None:
@@ -39,6 +39,7 @@ def test_these_marks_choose_circles(marks: set[str]) -> None:
         ({"nightly"}, "no circle runs the mark nightly"),
         ({"postgres_only", "sqlite_only"}, "left out on both"),
         ({"postgres_only", "file_counters"}, "left out on both"),
+        ({"engine", "sqlite_only"}, "run on PostgreSQL, where it is left out"),
     ],
 )
 def test_these_marks_choose_none(marks: set[str], words: str) -> None:

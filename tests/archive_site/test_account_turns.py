@@ -18,7 +18,7 @@ from archive_site.lib.http.account_turns import (
     ComesAgain,
     take_turns,
 )
-from archive_site.serving import web_server
+from archive_site.serving import client_state, web_server
 from archive_site.serving.slow_clients import Connection
 from tests.archive_site.commands import wait_until
 from tests.archive_site.small_site import Site, everything
@@ -198,6 +198,7 @@ def test_a_request_that_waits_holds_no_thread_and_is_answered_once(site: Site) -
     assert site.get("/page").endswith(b"ok")
     # Its client is gone meanwhile.
     waiting.pop().close()
+    wait_until(lambda: any(client_state.has_left(one.socket) for one in site.connections))
     done: list[bool] = []
     assert [again(lambda: done.append(True)) for again in site.pages.again].count(False) == 1
     for connection in waiting:

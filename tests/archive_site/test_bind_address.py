@@ -10,6 +10,17 @@ from archive_site.lib.environment import ConfigurationError
 from archive_site.serving.bind_address import Address, hand_over
 
 
+def has_ipv6() -> bool:
+    try:
+        socket.create_server(("::1", 0), family=socket.AF_INET6).close()
+    except OSError:
+        return False
+    return True
+
+
+OF_IPV6 = pytest.mark.skipif(not has_ipv6(), reason="this machine has no address of IPv6 for itself")
+
+
 @pytest.mark.parametrize(
     ("text", "host", "port", "url"),
     [
@@ -96,7 +107,7 @@ def reachable(address: Address) -> bool:
     return True
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+@pytest.mark.parametrize("host", ["127.0.0.1", pytest.param("::1", marks=OF_IPV6)])
 def test_for_port_0_the_system_chooses_one_which_the_address_then_has(host: str) -> None:
     asked = Address(host, 0)
     with asked.bound() as bound:
@@ -150,6 +161,7 @@ def test_without_a_web_server_there_is_nothing_to_hand_over() -> None:
     assert hand_over(None) == {}
 
 
+@OF_IPV6
 def test_all_addresses_of_ipv6_are_those_of_ipv4_too() -> None:
     asked = Address("::", 0)
     with asked.bound() as bound:
@@ -158,6 +170,7 @@ def test_all_addresses_of_ipv6_are_those_of_ipv4_too() -> None:
         assert reachable(Address("::1", found.port))
 
 
+@OF_IPV6
 def test_one_address_of_ipv6_is_that_alone() -> None:
     asked = Address("::1", 0)
     with asked.bound() as bound:

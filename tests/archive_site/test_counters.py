@@ -46,6 +46,7 @@ def cache(path: Path) -> CounterCache:
     return CounterCache(path, {})
 
 
+@pytest.mark.usefixtures("running_clock")
 def test_four_processes_lose_no_count(path: Path, cache: CounterCache) -> None:
     processes(COUNT, path, 250, 0)
     assert cache.get("key") == 1000

@@ -164,6 +164,7 @@ def test_a_folder_that_holds_something_is_set_aside(path: Path, cache: CounterCa
     assert (aside / "file").read_text() == "mine"
 
 
+@pytest.mark.usefixtures("running_clock")
 @pytest.mark.parametrize("damage", [random_bytes, full_folder])
 def test_processes_that_meet_it_at_once_lose_no_count(path: Path, damage: Damage) -> None:
     filled(path)

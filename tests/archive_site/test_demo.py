@@ -9,7 +9,7 @@ import pytest
 from tests import processes
 from tests.archive_site.commands import signed_in, up
 
-pytestmark = [pytest.mark.landing, pytest.mark.engine]
+pytestmark = [pytest.mark.landing, pytest.mark.engine, pytest.mark.usefixtures("running_clock")]
 
 
 def test_a_demonstration_is_filled_asks_nobody_else_and_ends_with_its_upstream(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """A file of the store that is empty, which SQLite would take for a new one (docs/running.md#the-store-is-damaged)."""
 
 import sqlite3
-import threading
 from pathlib import Path
 
 import pytest
@@ -34,10 +33,8 @@ def test_a_folder_without_a_store_gets_a_new_one(tmp_path: Path) -> None:
     assert store.stat().st_size > 0
 
 
-def test_one_that_another_process_is_just_creating_is_none(tmp_path: Path) -> None:
+def test_one_that_another_process_is_just_creating_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "archive.sqlite3"
     store.touch()
-    filled = threading.Timer(0.1, store.write_bytes, [b"the first page"])
-    filled.start()
+    monkeypatch.setattr(store_damage.time, "sleep", lambda seconds: store.write_bytes(b"the first page"))
     assert not store_damage.is_empty(store)
-    filled.join()

@@ -54,6 +54,7 @@ def test_a_service_writes_lines_of_json_and_no_file(made_home: Path) -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("running_clock")
 def test_the_link_of_the_first_run_is_shown_though_the_log_is_redacted(tmp_path: Path) -> None:
     with up(tmp_path / "home", "--no-worker", ARCHIVE_LOG="stdout") as running:
         assert first_run_link(running)

@@ -83,13 +83,14 @@ def test_the_data_folder_is_in_the_present_folder(program: Path, tmp_path: Path)
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("running_clock")
 def test_it_serves_pages_and_their_files(program: Path, tmp_path: Path) -> None:
     with up(tmp_path / "home", program=[str(program), "manage"]) as running:
-        page = requests.get(f"{running.url}/login", headers={"Accept-Language": "zh-CN"}, timeout=10)
+        page = requests.get(f"{running.url}/login", headers={"Accept-Language": "zh-CN"}, timeout=60)
         assert "登录" in page.text
         links = re.findall(r"(?:src|href)=\"(/static/[^\"]+)\"", page.text)
         assert links
-        assert {requests.get(f"{running.url}{link}", timeout=10).status_code for link in links} == {200}
+        assert {requests.get(f"{running.url}{link}", timeout=60).status_code for link in links} == {200}
         assert not [child for child in running.children() if str(ROOT / "manage.py") in processes.words(child)]
 
 

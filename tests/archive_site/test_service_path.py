@@ -149,6 +149,7 @@ def test_the_admin_site_leads_to_its_own_addresses(session: requests.Session, se
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("running_clock")
 def test_under_a_path_secure_cookies_have_the_prefix_that_allows_one(tmp_path: Path) -> None:
     with up(tmp_path / "home", "--no-worker", ARCHIVE_PATH="/a/b", ARCHIVE_HTTPS="1") as running:
         (cookie,) = requests.get(f"{running.url}/login").headers["Set-Cookie"].split(", __")[:1]

@@ -1,10 +1,13 @@
 """The supervisor of `up`: it ends its children, and finds workers that are wedged."""
 
+import multiprocessing
 import signal
 import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from functools import partial
+from multiprocessing.synchronize import Event
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -30,9 +33,10 @@ from tests.backups.filled_instance import backed_up, restored, settle_in
 from tests.standing_clock import SetClock
 
 
-def deaf() -> None:
-    """The work of a process that ignores SIGTERM."""
+def deaf(begun: Event) -> None:
+    """The work of a process that ignores SIGTERM, and says so."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    begun.set()
     sleep(60)
 
 
@@ -40,13 +44,15 @@ def deaf() -> None:
 def supervised(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Supervisor]:
     """A supervisor whose web server does not listen to SIGTERM, and whose patience is short."""
     monkeypatch.setattr(supervisor, "PATIENCE", 0.3)
-    monkeypatch.setattr(supervisor, "remember", lambda path, children: None)
+    begun = multiprocessing.get_context("fork").Event()
+    # What is done once the children are started.
+    monkeypatch.setattr(supervisor, "remember", lambda path, children: begun.wait(60))
     # With its connection a test would lose its transaction.
     monkeypatch.setattr(connections, "close_all", lambda: None)
     said: list[str] = []
     with Address("127.0.0.1", 0).bound() as listener:
         made = Supervisor(listener, worker=False, say=said.append)
-        made.web.work = deaf
+        made.web.work = partial(deaf, begun)
         yield made
         made.web.kill()
 
@@ -56,7 +62,7 @@ def test_a_child_that_will_not_stop_is_killed(supervised: Supervisor) -> None:
     supervised.stopping = True
     supervised.run()
     assert supervised.web.process is not None
-    assert supervised.web.process.exitcode in (-signal.SIGTERM, -signal.SIGKILL)
+    assert supervised.web.process.exitcode == -signal.SIGKILL
 
 
 @pytest.mark.django_db

@@ -1,14 +1,15 @@
 """Commands whose standard output cannot be written: one line, exit code 1, and what is done stays done."""
 
 import os
-import socket
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
+import psutil
 import pytest
 import requests
 
+from tests import processes
 from tests.archive_site.commands import MANAGE, is_one_line, start, wait_until
 from tests.process_stores import environment
 
@@ -91,12 +92,10 @@ def test_closed_streams_are_no_file_of_the_store(made_home: Path) -> None:
 @pytest.mark.thorough_after(1)
 @pytest.mark.parametrize("redirection", [FULL, CLOSED, f"{FULL} 2>&1", f"{CLOSED} 2>&-"])
 def test_an_instance_serves_though_nobody_reads_where(made_home: Path, redirection: str) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    words = ("up", "--bind", address, "--no-worker")
+    words = ("up", "--bind", "127.0.0.1:0", "--no-worker")
     process = start(*words, home=made_home, program=redirected(redirection), PYTHONUNBUFFERED="")
     try:
-        wait_until(lambda: process.poll() is not None or answers(address))
+        wait_until(lambda: process.poll() is not None or answers(process.pid))
         reason = "standard output cannot be written: "
         assert reason in (made_home / "logs" / "app.log").read_text()
     finally:
@@ -107,8 +106,10 @@ def test_an_instance_serves_though_nobody_reads_where(made_home: Path, redirecti
     )
 
 
-def answers(address: str) -> bool:
+def answers(pid: int) -> bool:
+    """Whether the instance answers where it listens: it says so nowhere."""
     try:
-        return requests.get(f"http://{address}/healthz", timeout=30).ok
+        found = processes.listening(psutil.Process(pid))
+        return bool(found) and requests.get(f"http://{found[0]}/healthz", timeout=30).ok
     except requests.ConnectionError:
         return False

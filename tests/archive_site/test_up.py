@@ -31,6 +31,8 @@ from tests.archive_site.commands import (
     wait_until,
 )
 
+pytestmark = pytest.mark.usefixtures("running_clock")
+
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
@@ -40,7 +42,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
 
 
 @pytest.fixture(scope="module")
-def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory, running_clock: None) -> Path:
+def used_home(made_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A data folder with accounts, at rest."""
     return process_stores.copy(made_once, tmp_path_factory.mktemp("used") / "home")
 
@@ -50,7 +52,7 @@ def listeners(running: Up) -> dict[str, int]:
     family = [psutil.Process(running.process.pid), *running.children()]
     found: Counter[str] = Counter()
     for process in family:
-        found[processes.name(process)] += sum(one.status == "LISTEN" for one in process.net_connections("inet"))
+        found[processes.name(process)] += len(processes.listening(process))
     return dict(found)
 
 
@@ -216,7 +218,6 @@ def test_a_second_start_prints_no_link(used_home: Path) -> None:
         assert again.stop() == 0
 
 
-@pytest.mark.thorough
 def test_the_signal_to_stop_ends_everything_with_exit_code_0(tmp_path: Path) -> None:
     with up(tmp_path / "home") as instance:
         wait_until(lambda: len(instance.children()) > 5)
@@ -265,7 +266,6 @@ def test_the_threads_of_the_web_server_stay_on_one_cpu(used_home: Path) -> None:
         assert all(len(os.sched_getaffinity(thread.id)) == 1 for thread in threads)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["web server", "workers"])
 def test_what_is_killed_is_started_again(name: str, running: Up) -> None:
     before = running.child(name)

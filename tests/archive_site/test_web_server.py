@@ -111,7 +111,7 @@ def test_a_stop_finishes_what_runs_and_takes_nothing_more(site: Site) -> None:
     with pytest.raises(ConnectionError):
         site.connect()
     assert len(everything(connection)) > HUGE
-    site.thread.join(20)
+    site.thread.join(60)
     assert not site.thread.is_alive()
 
 
@@ -124,7 +124,7 @@ def test_a_stop_does_not_wait_for_slow_clients(site: Site) -> None:
     wait_until(lambda: site.server.socket.fileno() == -1)
     assert site.thread.is_alive()
     site.let_pass(0.1)
-    site.thread.join(20)
+    site.thread.join(60)
     assert not site.thread.is_alive()
 
 

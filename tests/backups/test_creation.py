@@ -7,6 +7,7 @@ import subprocess
 import zipfile
 from datetime import UTC
 from pathlib import Path
+from threading import Event
 
 import pytest
 from django.conf import settings
@@ -172,8 +173,22 @@ def test_what_cannot_be_pruned_does_not_undo_the_backup(alice: User, time: SetCl
 # The maintenance lock
 
 
-def test_of_two_at_once_one_is_made(alice: User) -> None:
-    outcomes = together(*[lambda: creation.create("manual")] * 2)
+def test_of_two_at_once_one_is_made(alice: User, monkeypatch: Patch) -> None:
+    refused, unlocked = Event(), creation.create_unlocked
+
+    def while_the_other_asks(*words: str, **note: str) -> creation.Created:
+        assert refused.wait(60)
+        return unlocked(*words, **note)
+
+    def create() -> creation.Created:
+        try:
+            return creation.create("manual")
+        except ApiError:
+            refused.set()
+            raise
+
+    monkeypatch.setattr(creation, "create_unlocked", while_the_other_asks)
+    outcomes = together(create, create)
     busy = [outcome for outcome in outcomes if isinstance(outcome, ApiError)]
     assert [error.status for error in busy] == [409]
     assert len(catalog.items()) == 1

@@ -96,8 +96,22 @@ def test_another_backup_or_restore(backup: Path) -> None:
     assert (error.status, error.error) == (409, "busy")
 
 
-def test_of_two_restores_at_once_one_is_done(backup: Path) -> None:
-    outcomes = together(lambda: restored(backup), lambda: restored(backup))
+def test_of_two_restores_at_once_one_is_done(backup: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    refused, unpack = threading.Event(), backup_reader.unpack
+
+    def while_the_other_asks(*arguments: Any) -> Any:
+        assert refused.wait(60)
+        return unpack(*arguments)
+
+    def restore() -> restore_backup.Restored:
+        try:
+            return restored(backup)
+        except ApiError:
+            refused.set()
+            raise
+
+    monkeypatch.setattr(backup_reader, "unpack", while_the_other_asks)
+    outcomes = together(restore, restore)
     done = [one for one in outcomes if isinstance(one, restore_backup.Restored)]
     busy = [one.error for one in outcomes if isinstance(one, ApiError)]
     assert (len(done), busy) == (1, ["busy"])

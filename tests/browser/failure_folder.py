@@ -6,19 +6,22 @@ began. Cookies, tokens and passwords are left out. The folders are in `$FAILURES
 
 import os
 import re
+import shutil
 import tempfile
 from collections.abc import Callable, Generator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Error, Page
+from playwright.sync_api import BrowserContext, Cookie, Error, Page
 
 from tests.browser.accounts import NEW_PASSWORD
 from tests.browser.journal import JOURNAL
 from tests.factories import PASSWORD
 
 LEFT_OUT = "[left out]"
+# The variable that names where the folders are kept.
+KEPT = "FAILURES"
 # Fields that show a secret, or may.
 SECRET_FIELDS = "input[type=password], input[autocomplete*=password], input[readonly], #cookie"
 # What comes before a secret, and the secret.
@@ -33,6 +36,9 @@ PATIENCE = 5000
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     JOURNAL.begin(item.nodeid)
+    if KEPT in os.environ:
+        # That of an earlier run has other pictures.
+        shutil.rmtree(_path(), ignore_errors=True)
 
 
 @pytest.hookimpl(wrapper=True)
@@ -80,18 +86,30 @@ def _write(path: Path, text: str) -> None:
 
 
 def without_secrets(text: str) -> str:
-    given = {cookie.get("value", "") for context in JOURNAL.contexts for cookie in context.cookies()}
+    given = {cookie.get("value", "") for context in JOURNAL.contexts for cookie in _cookies(context)}
     for secret in {PASSWORD, NEW_PASSWORD, *(value for value in given if len(value) >= 16)}:
         text = text.replace(secret, LEFT_OUT)
     return SECRETS.sub(lambda found: (found["before"] or "") + LEFT_OUT, text)
 
 
+def _cookies(context: BrowserContext) -> list[Cookie]:
+    """Those of a context; none where its browser is gone, which must not hide how the test failed."""
+    try:
+        return context.cookies()
+    except Error:
+        return []
+
+
 def _folder() -> Path:
-    folder = _base() / re.sub(r"[^\w.-]+", "-", JOURNAL.test)[-150:].strip("-")
+    folder = _path()
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
 
+def _path() -> Path:
+    return _base() / re.sub(r"[^\w.-]+", "-", JOURNAL.test)[-150:].strip("-")
+
+
 @cache
 def _base() -> Path:
-    return Path(os.environ.get("FAILURES") or tempfile.mkdtemp(prefix="usage-archive-failures-"))
+    return Path(os.environ.get(KEPT) or tempfile.mkdtemp(prefix="usage-archive-failures-"))

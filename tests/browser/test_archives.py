@@ -3,14 +3,14 @@
 import itertools
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 from collection.sources.codebuddy.simulator.simulator import Simulator
-from collection.sources.litellm.simulator import Proxy
+from collection.sources.litellm.simulator import Proxy, SpendCall
 from tests.browser.accounts import enter, make_account
 from tests.browser.held_requests import HeldRequests
 from tests.browser.page_faults import MODAL, NARROW, faults, overflow, violations
@@ -145,6 +145,7 @@ def test_an_archive_of_a_gateway_is_made_tested_collected_and_shown_in_its_own_w
     enter(context, private_instance, name)
     own = context.new_page()
     with Proxy(lambda: datetime.now(UTC), days=3, per_day=5) as proxy:
+        proxy.calls.append(SpendCall("an-hour-ago", datetime.now(UTC) - timedelta(hours=1), 0.5))
         own.goto("/archives")
         own.get_by_role("button", name="New archive").click()
         expect(own.locator("#create-address")).to_be_hidden()
@@ -167,7 +168,8 @@ def test_an_archive_of_a_gateway_is_made_tested_collected_and_shown_in_its_own_w
         own.get_by_role("link", name="Overview of Gateway").click()
         expect(own.locator("html")).to_have_attribute("data-unit", "USD (estimated)")
         # A month takes a minute, since a proxy is asked once a second.
-        archive_id, today = own.locator("html").get_attribute("data-archive"), f"{datetime.now(UTC):%Y-%m-%d}"
+        archive_id = own.locator("html").get_attribute("data-archive")
+        today = own.request.get("/api/status").json()["server_time"][:10]
         send(own, f"/api/collect?archive={archive_id}", **{"from": today, "to": today})
         own.reload()
         expect(own.locator("[data-figure=credits]")).to_be_visible()

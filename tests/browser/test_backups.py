@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -95,10 +96,20 @@ def test_a_backup_is_made_downloaded_and_restored(fresh_page: Page, fresh_instan
     expect(page.locator("#audit tbody")).to_contain_text("Backup restored")
 
 
-def test_backups_are_checked_pruned_and_deleted_after_a_question(page: Page, instance: Instance, watch: Watch) -> None:
+@pytest.fixture
+def other_number(instance: Instance) -> Iterator[None]:
+    """The test sets how many backups are kept; others keep as many as usual."""
+    yield
+    instance.manage("config", "set", "backup_keep", "14")
+
+
+def test_backups_are_checked_pruned_and_deleted_after_a_question(
+    page: Page, instance: Instance, watch: Watch, other_number: None
+) -> None:
     watch.expect(400)
     damaged = instance.home / "backups" / "backup-20200101-000000-manual.zip"
     damaged.write_text("not a ZIP at all")
+    instance.wait_for_first_backup()
     for _ in range(2):
         instance.manage("backup", "create", "--note", "to be pruned")
     instance.manage("config", "set", "backup_keep", "1")

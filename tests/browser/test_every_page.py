@@ -36,7 +36,7 @@ class Visitor:
 
 @dataclass(frozen=True)
 class View:
-    """A page as somebody sees it; `path` may name a run and a record of the keeper.
+    """A page as somebody sees it; `path` may name a run, a record and an invitation of the keeper.
 
     `dialogs` are the buttons that open them, as selectors; or those dialogs themselves that come up on their own.
     """
@@ -53,6 +53,7 @@ GUEST = "tr[data-username=guest]"
 VIEWS = [
     View("sign in", "stranger", "/login"),
     View("register", "stranger", "/register"),
+    View("invitation", "stranger", "{invitation}"),
     View("offline", "stranger", "/offline"),
     View("overview", "keeper", "/?period=all", dialogs=("#fetch", "[data-part=budgets] [data-add]")),
     View("second tab of the overview", "keeper", "/?tab=hours"),
@@ -149,6 +150,8 @@ def visitor(accounts: dict[str, Visitor], view: View) -> Iterator[Visitor]:
 def address(view: View, keeper: Visitor) -> str:
     if "{" not in view.path:
         return view.path
+    if view.path == "{invitation}":
+        return str(send(keeper.page, "/api/users/invitations")["path"])
     record = keeper.answer("/api/records?size=1")["items"][0]["request_id"]
     return view.path.format(record=record, run=keeper.answer("/api/runs?limit=1")["items"][0]["id"])
 
@@ -171,7 +174,6 @@ def test_a_page_is_accessible_in_both_themes_by_keyboard_too_and_fits_every_wind
     assert {opener: found for opener in view.dialogs if (found := faults_of_dialog(page, opener))} == {}
 
 
-@pytest.mark.thorough
 def test_the_page_of_the_first_run_is_accessible_and_fits_every_window(
     fresh_page: Page, fresh_instance: Instance
 ) -> None:

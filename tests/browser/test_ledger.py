@@ -12,7 +12,7 @@ from tests.browser.accounts import enter
 from tests.browser.ledger_page import READER, days_in, dialog, strip
 from tests.browser.overview_page import choose_period, open_tab, open_table, part
 from tests.browser.running_instance import Instance
-from tests.browser.settled import arrived
+from tests.browser.settled import answered, arrived
 from tests.browser.visits import Watch
 
 pytestmark = pytest.mark.landing
@@ -32,7 +32,8 @@ def overview(page: Page, instance: Instance, today: date) -> Page:
     enter(page.context, instance, READER)
     page.goto(f"/?from={today - timedelta(days=SHOWN - 1)}&to={today}")
     expect(strip(page).locator("svg")).to_be_visible()
-    return page
+    # What is above it moves it until then.
+    return answered(page)
 
 
 def place_of(page: Page, back: int) -> dict[str, Any]:

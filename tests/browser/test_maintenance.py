@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.collecting import hold_a_run
+from tests.browser.running_instance import Instance
 from tests.browser.visits import Watch
 from tests.collection.gated_simulator import GatedSimulator
 
@@ -21,10 +22,12 @@ def run_action(page: Page, name: str) -> Locator:
     return said
 
 
+@pytest.mark.own_context
 def test_an_action_says_beside_its_button_what_it_did_and_how_long_to_wait(
-    page: Page, user_id: int, watch: Watch
+    page: Page, user_id: int, watch: Watch, instance: Instance
 ) -> None:
     watch.expect(429)
+    page.clock.install()
     page.goto("/config")
     expect(run_action(page, "Recount")).to_contain_text("0 records")
     said = run_action(page, "Recount")
@@ -33,8 +36,11 @@ def test_an_action_says_beside_its_button_what_it_did_and_how_long_to_wait(
     # The button counts the seconds, and is itself again at the end.
     button = page.locator("[data-action=recount]")
     expect(button).to_have_text(re.compile(r"Recount \(\d s\)"))
+    page.clock.run_for(5000)
     expect(button).to_have_text("Recount")
     expect(said).to_be_empty()
+    # The server's clock goes on as it does.
+    instance.forget_counts()
     expect(run_action(page, "Recount")).to_contain_text("0 records")
 
 

@@ -129,13 +129,16 @@ def refused(overview: Page, watch: Watch) -> Iterator[Page]:
     overview.unroute(SUMMARY)
 
 
+@pytest.mark.own_context
 def test_a_read_that_comes_too_soon_is_repeated_in_silence(refused: Page) -> None:
-    refusals = Refusals(refused, most=1, seconds=3)
+    refusals = Refusals(refused, most=1, seconds=50)
+    refused.clock.install()
     choose(refused, "7")
     expect(refused.locator("html")).to_have_attribute("data-waiting", "")
     # The old figures stay, dimmed, rather than become bars.
     expect(calls(refused)).to_have_text(f"{30 * PER_DAY}")
     expect_evaluated(calls(refused), OPACITY, 0.4)
+    refused.clock.run_for(50_000)
     expect(calls(refused)).to_have_text(f"{7 * PER_DAY}")
     expect(refused.locator("html")).not_to_have_attribute("data-waiting", "")
     assert not refused.evaluate("window.hasFailed")

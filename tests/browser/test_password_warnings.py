@@ -1,13 +1,14 @@
 """The warning about a password that is easy to guess, in a real browser: before an account or a password exists."""
 
 import re
+from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Locator, Page, Request, expect
 
 from tests.browser.page_faults import MODAL, violations
 from tests.browser.running_instance import Instance
-from tests.browser.visits import Watch, send
+from tests.browser.visits import Watch
 
 pytestmark = pytest.mark.landing
 COMMON = "Password1"
@@ -55,8 +56,17 @@ def test_the_first_run_warns_before_the_account_exists(fresh_page: Page, fresh_i
     assert not [text for text in sent if COMMON in text or "my-boss" in text]
 
 
-def test_registration_warns_in_the_language_of_the_page(page: Page, watch: Watch, bodies: list[str]) -> None:
-    send(page, "/api/settings", allow_register="1")
+@pytest.fixture
+def open_to_all(instance: Instance) -> Iterator[None]:
+    """Strangers may register meanwhile."""
+    instance.manage("config", "set", "allow_register", "1")
+    yield
+    instance.manage("config", "set", "allow_register", "0")
+
+
+def test_registration_warns_in_the_language_of_the_page(
+    page: Page, watch: Watch, bodies: list[str], open_to_all: None
+) -> None:
     page.context.clear_cookies()
     page.goto("/register")
     enter_password(page, "Password", page, COMMON)

@@ -1,7 +1,7 @@
 """The panel of one record in a real browser: opened by link and by key, its fields, and what it leads to."""
 
 import re
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -66,7 +66,7 @@ def test_a_key_held_down_reads_only_the_record_where_it_rests(reader: Page) -> N
     page.goto("/records?record=r-117")
     expect(panel_of(page)).to_contain_text("Question 117 about bread")
     expect(rows_of(page)).to_have_count(50)
-    page.clock.pause_at(datetime.now() + timedelta(minutes=10))
+    page.clock.pause_at(datetime.now(UTC) + timedelta(minutes=10))
     read: list[str] = []
     page.on("request", lambda request: read.append(request.url) if "/api/records/" in request.url else None)
     # All of them at once, and what stands there before anything is read.

@@ -11,6 +11,7 @@ from tests.browser.page_faults import faults, overflow, violations
 from tests.browser.running_instance import Instance
 from tests.browser.settled import answered
 from tests.browser.visits import Watch
+from tests.browser.waiting import until
 
 pytestmark = pytest.mark.landing
 
@@ -26,7 +27,9 @@ archive(keeper, *[
 ])
 print(today)
 """
-ERASE = "from usage import retention_erasure; assert retention_erasure.go_on(60)"
+LEFT = """
+    SELECT COUNT(*), COUNT(p.record_id) FROM usage_record r JOIN accounts_user u ON u.id = r.user_id
+    LEFT JOIN usage_prompt p ON p.record_id = r.id WHERE u.username = 'keeper'"""
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +71,7 @@ def test_a_choice_says_what_it_erases_and_lists_say_what_was(
     dialog.get_by_role("button", name="Erase").click()
     expect(card.get_by_text("Saved. What is older is being erased; its sums stay.")).to_be_visible()
     assert page.request.get("/api/retention").json()["calls_days"] == 10
-    instance.manage("shell", "-c", ERASE)
+    until(page, lambda: instance.sql(LEFT) == [(10, 5)], "the workers do not erase what is older")
     page.reload()
     expect(calls).to_have_value("10")
     expect(prompts).to_have_value("5")

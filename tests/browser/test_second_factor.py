@@ -17,7 +17,6 @@ from tests.browser.settled import arrived
 from tests.browser.visits import Watch, administered, send, sign_in_unseen, watched
 from tests.factories import PASSWORD
 
-pytestmark = pytest.mark.landing
 DEVICE = {
     "protocol": "ctap2", "transport": "internal", "hasResidentKey": True, "hasUserVerification": True,
     "isUserVerified": True, "automaticPresenceSimulation": True,
@@ -99,6 +98,7 @@ def test_codes_are_set_up_and_asked_for(profile: Page, owner: str) -> None:
     expect(page.locator("#factor").get_by_text("9 left")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_a_passkey_is_used_after_the_password_and_alone(profile: Page, owner: str) -> None:
     page, factor = profile, profile.locator("#factor")
     device = page.context.new_cdp_session(page)
@@ -128,6 +128,7 @@ def test_a_passkey_is_used_after_the_password_and_alone(profile: Page, owner: st
     expect(factor.locator("[data-renew]")).to_have_count(0)
 
 
+@pytest.mark.landing
 def test_an_administrator_removes_what_an_owner_has_lost(profile: Page, owner: str) -> None:
     page = profile
     added = send(page, "/api/users", username="noah", password=PASSWORD, password2=PASSWORD)
@@ -155,6 +156,7 @@ def test_an_administrator_removes_what_an_owner_has_lost(profile: Page, owner: s
     expect(page.get_by_role("switch", name="Remove the second factor")).to_be_hidden()
 
 
+@pytest.mark.landing
 def test_a_passkey_answers_where_it_is_asked_for_again(profile: Page, named: Instance) -> None:
     page, factor = profile, profile.locator("#factor")
     client = page.context.new_cdp_session(page)
@@ -174,6 +176,7 @@ def test_a_passkey_answers_where_it_is_asked_for_again(profile: Page, named: Ins
     expect(page.get_by_text("The token is created.")).to_be_visible()
 
 
+@pytest.mark.landing
 def test_an_owner_deletes_the_account(profile: Page, owner: str) -> None:
     page = profile
     page.get_by_role("button", name="Delete my account").click()

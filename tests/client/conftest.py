@@ -73,8 +73,9 @@ class Scripted(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         is_last = len(self.server.answers) == 1
-        self.wfile.write(self.server.answers[0] if is_last else self.server.answers.pop(0))
+        # First, since who gets the answer may look at once.
         self.server.seen.append(dict(self.headers))
+        self.wfile.write(self.server.answers[0] if is_last else self.server.answers.pop(0))
         self.server.asked.put(self.path)
         if is_last and self.server.hangs:
             self.server.is_over.wait()

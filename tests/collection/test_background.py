@@ -47,7 +47,6 @@ def finished_tasks(instance: Instance) -> int:
     return int(instance.sql("SELECT COUNT(*) FROM django_q_task WHERE func = 'collection.tasks.collect_run'")[0][0])
 
 
-@pytest.mark.thorough
 def test_a_cluster_works_off_a_run_once_though_it_is_delivered_twice(instance: Instance, gated: GatedSimulator) -> None:
     instance.use(gated)
     answer: dict[str, Any] = json.loads(instance.python(ASK).splitlines()[-1])

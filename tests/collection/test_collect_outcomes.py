@@ -223,6 +223,6 @@ def test_a_run_that_is_stopped_is_409_interrupted(alice: User, gated: GatedSimul
         answer = pool.submit(ask)
         assert gated.reached.wait(60)
         Run.objects.update(stop_requested=True)
-        refusal = answer.result(10)
+        refusal = answer.result(30)
     assert (refusal.status_code, refusal.json()["error"]) == (409, "interrupted")
     assert (Run.objects.get().status, Run.objects.get().exit_code) == (Run.Status.INTERRUPTED, 6)

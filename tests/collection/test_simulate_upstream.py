@@ -40,7 +40,7 @@ def test_it_prints_its_url_and_the_cookies_and_answers_with_them(running: subpro
     cookie = lines[2].removeprefix("Cookie of account 1: ")
     body = {"startTime": "2020-01-01 00:00:00", "endTime": "2100-01-01 00:00:00", "pageNum": 1, "pageSize": 10}
     answer = requests.post(
-        f"{url}/billing/meter/get-user-request-usage", json=body, headers={"Cookie": cookie}, timeout=10
+        f"{url}/billing/meter/get-user-request-usage", json=body, headers={"Cookie": cookie}, timeout=60
     )
     assert int(answer.json()["data"]["total"]) > 0
     assert f"manage.py config set api_base {url}" in lines[3]

@@ -2,8 +2,6 @@
 
 import signal
 
-import pytest
-
 from tests.archive_site.commands import STOP_SECONDS
 from tests.collection.gated_simulator import GatedSimulator
 from tests.collection.running_instance import Instance, eventually
@@ -20,7 +18,6 @@ def status(instance: Instance) -> list[tuple[str, int | None]]:
     return [(status, code) for status, code in instance.sql("SELECT status, exit_code FROM collection_run")]
 
 
-@pytest.mark.thorough
 def test_a_run_whose_upstream_hangs_ends_interrupted_within_ten_seconds(
     instance: Instance, gated: GatedSimulator
 ) -> None:

@@ -39,4 +39,4 @@ def test_a_hanging_request_over_tls_is_stopped_too(tmp_path: Path, step: Step) -
         options = settings(server.url, ssl_verify=False, timeout=30.0)
         with pytest.raises(ReadingStopped):
             Upstream(options, should_stop=lambda: bool(server.requests)).page(START, END, 1)
-        assert server.left.wait(20)
+        assert server.left.wait(60)

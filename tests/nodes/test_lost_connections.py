@@ -34,9 +34,8 @@ def test_a_stopped_node_interrupts_its_own_run_after_it(collecting: Nodes, gated
     gated.hold_at(2)
     workers = collecting.workers("a")
     assert gated.reached.wait(60)
-    [(ended,)] = collecting.sql(END_OF_SUPERVISOR)
-    assert ended
+    wait_until(lambda: collecting.sql(END_OF_SUPERVISOR)[0][0])
     workers.send_signal(signal.SIGTERM)
     wait_until(lambda: collecting.sql("SELECT stop_requested FROM collection_run") == [(True,)])
     gated.release()
-    assert workers.wait(20) == 0
+    assert workers.wait(60) == 0

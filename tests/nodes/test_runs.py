@@ -73,7 +73,7 @@ def test_a_stopped_node_interrupts_its_own_run(collecting: Nodes, gated: GatedSi
     workers.send_signal(signal.SIGTERM)
     wait_until(lambda: collecting.sql("SELECT stop_requested FROM collection_run") == [(True,)])
     gated.release()
-    assert workers.wait(20) == 0
+    assert workers.wait(60) == 0
     assert statuses(collecting) == ["interrupted"]
 
 
@@ -98,7 +98,7 @@ def test_each_node_has_its_heartbeat(collecting: Nodes) -> None:
     named = "SELECT name FROM collection_heartbeat WHERE starts_with(name, 'workers of') ORDER BY name"
     wait_until(lambda: collecting.sql(named) == [("workers of first",), ("workers of second",)])
     second.send_signal(signal.SIGTERM)
-    assert second.wait(20) == 0
+    assert second.wait(60) == 0
     assert collecting.sql(named) == [("workers of first",)]
     # Stopping one node leaves the scheduler of the other.
     wait_until(lambda: collecting.sql("SELECT count(*) FROM collection_heartbeat WHERE name = 'scheduler'") == [(1,)])

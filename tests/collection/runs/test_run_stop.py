@@ -173,5 +173,5 @@ def test_an_upstream_that_hangs_keeps_no_run_from_ending(alice: User, simulator:
 
         collected, _ = together(lambda: api.post("/api/collect"), stop_it)
         assert collected.json()["error"] == "interrupted"
-        assert server.left.wait(20)
+        assert server.left.wait(60)
     assert contents(alice) == {}

@@ -1,7 +1,7 @@
 """Stored prompts become what the account keeps of prompts (docs/decisions/records.md#private-prompts)."""
 
 from collections.abc import Callable
-from threading import Event, Timer
+from threading import Event
 from typing import Any
 
 import pytest
@@ -10,9 +10,11 @@ from django_q.models import OrmQ
 
 from accounts.models import Notice, User
 from archive_site.lib import clock, waiting_tasks
+from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
 from archive_site.lib.task_turns import turn_of
 from audit.models import Entry
+from tests.archive_site.commands import wait_until
 from tests.concurrency import together
 from tests.factories import ApiClient, further_archive
 from tests.usage.prompt_privacy.test_kept_prompts import CANARY, found
@@ -28,6 +30,8 @@ from usage.stored_size import repair
 from usage.tasks import CONVERT_PROMPTS
 
 pytestmark = pytest.mark.django_db
+# Connections that wait for a lock.
+WAITING = "SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
 ApiOf = Callable[[User], ApiClient]
 
 
@@ -277,7 +281,7 @@ def test_a_page_that_began_before_the_choice_is_converted_too(
     def wait(*given: Any) -> Any:
         # The page knows the choice by now, and has written nothing that the next one waits for.
         began.set()
-        assert goes_on.wait(20)
+        assert goes_on.wait(60)
         return with_last_values(*given)
 
     monkeypatch.setattr("usage.ingest.with_last_values", wait)
@@ -287,11 +291,14 @@ def test_a_page_that_began_before_the_choice_is_converted_too(
             archive(alice, call("late", prompt="canary of a page"))
 
     def convert() -> None:
-        assert began.wait(20)
+        assert began.wait(60)
         api.post("/api/privacy", {"mode": "nothing"})
         api.post("/api/privacy/apply")
-        Timer(1, goes_on.set).start()
         assert conversion.go_on()
 
-    assert together(store, convert) == [None, None]
+    def go_on_once_the_conversion_waits() -> None:
+        wait_until(lambda: fetch(WAITING) == [(1,)])
+        goes_on.set()
+
+    assert together(store, convert, go_on_once_the_conversion_waits) == [None, None, None]
     assert not Prompt.objects.exists()
