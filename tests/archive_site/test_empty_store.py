@@ -36,5 +36,5 @@ def test_a_folder_without_a_store_gets_a_new_one(tmp_path: Path) -> None:
 def test_one_that_another_process_is_just_creating_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = tmp_path / "archive.sqlite3"
     store.touch()
-    monkeypatch.setattr(store_damage.time, "sleep", lambda seconds: store.write_bytes(b"the first page"))
+    monkeypatch.setattr("time.sleep", lambda seconds: store.write_bytes(b"the first page"))
     assert not store_damage.is_empty(store)

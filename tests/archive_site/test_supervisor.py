@@ -6,8 +6,6 @@ import socket
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
-from functools import partial
-from multiprocessing.synchronize import Event
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -32,11 +30,14 @@ from tests.archive_site.commands import wait_until
 from tests.backups.filled_instance import backed_up, restored, settle_in
 from tests.standing_clock import SetClock
 
+# That a process is deaf by now.
+DEAF = multiprocessing.get_context("fork").Event()
 
-def deaf(begun: Event) -> None:
+
+def deaf() -> None:
     """The work of a process that ignores SIGTERM, and says so."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    begun.set()
+    DEAF.set()
     sleep(60)
 
 
@@ -44,15 +45,15 @@ def deaf(begun: Event) -> None:
 def supervised(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Supervisor]:
     """A supervisor whose web server does not listen to SIGTERM, and whose patience is short."""
     monkeypatch.setattr(supervisor, "PATIENCE", 0.3)
-    begun = multiprocessing.get_context("fork").Event()
+    DEAF.clear()
     # What is done once the children are started.
-    monkeypatch.setattr(supervisor, "remember", lambda path, children: begun.wait(60))
+    monkeypatch.setattr(supervisor, "remember", lambda path, children: DEAF.wait(60))
     # With its connection a test would lose its transaction.
     monkeypatch.setattr(connections, "close_all", lambda: None)
     said: list[str] = []
     with Address("127.0.0.1", 0).bound() as listener:
         made = Supervisor(listener, worker=False, say=said.append)
-        made.web.work = partial(deaf, begun)
+        made.web.work = deaf
         yield made
         made.web.kill()
 
