@@ -15,10 +15,11 @@ from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import erasure_and_adoption
 from collection.runs import import_progress
-from usage import retention, saved_views
 from usage.erasure import erase_archive
 from usage.export import kept_files
 from usage.prompt_privacy import policy
+from usage.retention import choices
+from usage.saved_views import stored_views
 
 # Seconds that a request erases data before it leaves the rest to the workers and answers.
 PATIENCE = 5.0
@@ -37,7 +38,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor, by_owner: boo
             return None
         for archive_id in archives.of_account(user_id):
             erasure_and_adoption.end_collection(archive_id)
-        retention.forget(user_id)
+        choices.forget(user_id)
         about: dict[str, Value] = {"name": user.username, "id": user_id}
         detail = Message("user_deleted_data_kept", **about) if keep_data else Message("user_deleted", **about)
         log.record("user_delete", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
@@ -75,7 +76,7 @@ def erase_data(user_id: int, *, seconds: float | None = None) -> bool:
     own = archives.of_account(user_id)
     if not _erase_calls_and_runs(own, until):
         return False
-    if not _all_in_time(chain(saved_views.erase(user_id), account_removal.erase_notices(user_id)), until):
+    if not _all_in_time(chain(stored_views.erase(user_id), account_removal.erase_notices(user_id)), until):
         return False
     for archive_id in own:
         account_removal.erase_settings(archive_id)

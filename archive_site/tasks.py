@@ -23,9 +23,10 @@ from collection import nodes, queue_rows
 from collection import tasks as collection
 from collection.runs import import_progress
 from collection.schedule import scheduler
-from usage import prompt_conversion, retention_erasure
+from usage import prompt_conversion
 from usage.export import kept_files as export_files
 from usage.repeated import key_filling
+from usage.retention import erasing
 from usage.rollups import month_sums
 from usage.search import engine_index as search_index
 
@@ -93,5 +94,5 @@ def housekeeping() -> None:
     month_sums.fill_all()
     key_filling.fill_all()
     prompt_conversion.go_on()
-    retention_erasure.go_on()
+    erasing.go_on()
     search_index.tidy_for(TIDYING)

@@ -14,7 +14,7 @@ class CollectionConfig(AppConfig):
         stored_message.declare_words(WORDS)
         # Its modules need the models of all apps.
         from collection.sources import kinds
-        from usage.words_of_archive import SERVICE, UNIT
+        from usage.amounts.words_of_archive import SERVICE, UNIT
 
         kinds.register()
         stored_message.declare_usual({"service": SERVICE, "unit": UNIT})

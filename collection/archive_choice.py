@@ -12,7 +12,7 @@ from accounts import archives
 from accounts.models import Archive
 from collection.models import Run
 from collection.runs import runs
-from usage.words_of_archive import USUAL_WORDS, Words, words_for
+from usage.amounts.words_of_archive import USUAL_WORDS, Words, words_for
 
 
 def shown(request: HttpRequest) -> dict[str, Callable[[], object] | str]:

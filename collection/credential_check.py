@@ -19,8 +19,8 @@ from collection.runs import runs
 from collection.runs.run_outcomes import BY_SOURCE_FAILURE
 from collection.sources import kinds
 from collection.sources.source import Page, SourceFailure
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 
 Said = TypeVar("Said", FailingCredential, NewestCall)
 INTERVAL = 10

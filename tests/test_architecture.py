@@ -22,8 +22,9 @@ ROOMS = {
     "backups": ["restore", "snapshot", "offline_migration"],
     "collection": ["transfer", "verification", "schedule", "reading", "runs", "sources", "compaction"],
     "usage": [
-        "importing", "budgets", "packages", "forecast", "coverage", "export", "reads", "search", "record_lists",
-        "change_log", "rollups", "proofs", "row_writes", "repeated", "prompt_privacy",
+        "importing", "bills", "statements", "packages", "budgets", "retention", "forecast", "export", "coverage",
+        "reads", "search", "record_lists", "rollups", "change_log", "repeated", "proofs", "row_writes", "saved_views",
+        "incoming", "prompt_privacy", "amounts", "models",
     ],
     "accounts": ["openid", "notices", "webhooks", "signin", "second_factor", "config", "delivery"],
     "audit": [],

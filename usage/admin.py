@@ -6,8 +6,8 @@ from django.utils.translation import pgettext_lazy
 
 from accounts.admin import ArchiveFilter, OfArchiveAdmin
 from archive_site.lib.readonly_admin import BOOLEAN, code
+from usage.amounts.unit_of_archive import unit_of
 from usage.models import Record
-from usage.unit_of_archive import unit_of
 
 
 @admin.register(Record)

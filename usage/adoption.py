@@ -10,7 +10,7 @@ from archive_site.lib.storage.deletion import ROWS, first_rows, parts_by_text
 from archive_site.lib.storage.sql import execute, fetch, marks
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
-from usage import erased_prompts, horizon, retention_erasure
+from usage import horizon
 from usage.budgets import stored_budgets
 from usage.change_log.writes import note_moved, note_removed
 from usage.coverage import imported_days, ledger_writes, left_windows
@@ -21,6 +21,7 @@ from usage.horizon import Horizon
 from usage.models import ROLLUPS, DayMeasures, DayTotal, ErasedSums, Record, SavedView
 from usage.models import Horizon as HorizonRow
 from usage.packages import taken_over
+from usage.retention import erased_prompts, erasing
 from usage.rollups import day_measures, month_sums
 from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
@@ -47,9 +48,9 @@ def move_erased_days(old_id: int, heir_id: int, note: Callable[..., None]) -> It
     First the old archive erases what the heir has erased: no call comes back. `note` gets 0 and the number of days that
     a part left out, and may raise. It can be started again at any point.
     """
-    yield from retention_erasure.advance(old_id, lambda known: _latest(known, horizon.of_archive(heir_id)))
-    yield from retention_erasure.erase_rest(old_id)
-    yield from retention_erasure.advance(heir_id, partial(_free_days, old_id, heir_id))
+    yield from erasing.advance(old_id, lambda known: _latest(known, horizon.of_archive(heir_id)))
+    yield from erasing.erase_rest(old_id)
+    yield from erasing.advance(heir_id, partial(_free_days, old_id, heir_id))
     parts, days = Parts(_DAYS, most=_MOST_DAYS), DayTotal.objects.filter(archive_id=old_id).order_by("day")
     erased = days.filter(day__lt=horizon.calls_from(old_id)).values_list("day", flat=True)
     while found := list(erased[: parts.size]):

@@ -19,6 +19,7 @@ from archive_site.lib.http.request_types import BAD, Flag, Page, Parameter, Size
 from archive_site.lib.http.schemas import text
 from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
 from usage import etag, record_payloads
+from usage.amounts.unit_of_archive import unit_of
 from usage.coverage.api_types import Coverage
 from usage.coverage.ledger import coverage_json
 from usage.export import list_file
@@ -38,7 +39,6 @@ from usage.reads.trends import trends
 from usage.record_lists.cursor import Cursor
 from usage.record_types import RECORDS, AboutList, Record, ShortRecord, WholeRecord
 from usage.sum_types import Daily, Dims, Summary
-from usage.unit_of_archive import unit_of
 
 
 @described(

@@ -11,11 +11,11 @@ from typing import NamedTuple
 from accounts.models import Archive
 from archive_site.lib.http.parameter_parsing import Days
 from usage import rates
+from usage.amounts.units import UNITS, Unit
 from usage.coverage.ledger import ledger
 from usage.coverage.span_proof import SpanProof, proof_of_span
 from usage.filters import RecordFilters
 from usage.measures import What
-from usage.period_summary import archived_before
 from usage.proofs import billed_days
 from usage.proofs.billed_days import Counted
 from usage.rates import Rate
@@ -25,7 +25,7 @@ from usage.reads.summary import tenths_of_percent
 from usage.rollups import measured_sums
 from usage.rollups.figures import Figures, figures
 from usage.source_traits import traits_for
-from usage.units import UNITS, Unit
+from usage.statements.period_summary import archived_before
 
 
 class Converted(NamedTuple):

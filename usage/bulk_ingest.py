@@ -6,7 +6,7 @@ from archive_site.lib import clock
 from archive_site.lib.storage.transaction_locks import lock_archive
 from usage.coverage import imported_days
 from usage.data_version import raise_version
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.ingest import NO_NEW_IDS, Page, PageResult
 from usage.rollups import recompute as rollup
 

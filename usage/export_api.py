@@ -23,6 +23,7 @@ from archive_site.lib.http.json_views import error_response, opened_by_token
 from archive_site.lib.http.request_types import BAD, read
 from archive_site.lib.stored_message import Message, Value
 from audit import log as audit_log
+from usage.amounts.unit_of_archive import unit_of
 from usage.export import concurrency_limit as export_places
 from usage.export.formats import FILE_TYPES, FORMATS, Format, format_in
 from usage.export.header import Contents, language_in
@@ -30,7 +31,6 @@ from usage.export.kept_files import find_export
 from usage.export.pieces import begun, file_name, pieces
 from usage.filters import RecordFilters
 from usage.parameters_of_reads import FORMAT, Columns, Lang, OfLists, file_format
-from usage.unit_of_archive import unit_of
 
 log = logging.getLogger(__name__)
 

@@ -19,24 +19,25 @@ from archive_site.lib import clock
 from archive_site.lib.storage.sql import execute_many, fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
-from usage import erased_prompts, horizon, row_writes
+from usage import horizon, row_writes
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.change_log.writes import note_changed, note_removed
 from usage.converted_prompts import convert
 from usage.coverage import ledger_writes
-from usage.incoming_record import IncomingRecord, with_last_values
+from usage.incoming.record import IncomingRecord, with_last_values
+from usage.incoming.record_differences import differences
+from usage.incoming.values_that_stay import completed, with_measures
 from usage.kept_record import KeptRecord, known_records
 from usage.prompt_privacy import policy as privacy
 from usage.prompt_privacy.hashed_words import is_hashed
-from usage.record_differences import differences
 from usage.repeated.prompt_key import prompt_key
+from usage.retention import erased_prompts
 from usage.rollups import recompute as rollup
 from usage.search import engine_index as search_index
 from usage.search.entry import Entry
 from usage.stored_measures import row_of
 from usage.stored_size import SumsFull, note_growth
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
-from usage.values_that_stay import completed, with_measures
 
 NO_NEW_IDS: Mapping[str, str] = MappingProxyType({})
 # New records that a result holds as examples.

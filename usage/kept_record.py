@@ -9,7 +9,7 @@ from typing import Any
 
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import NO_MEASURES, Measures
 from usage.prompt_privacy.hashed_words import MARK
 from usage.repeated.prompt_key import NO_PROMPT

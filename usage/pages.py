@@ -15,17 +15,17 @@ from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameter_parsing import truth
 from usage import periods, rates
-from usage.bills_of_month import bills_of_month
+from usage.bills.bills_of_month import bills_of_month
 from usage.budgets import stored_budgets
 from usage.export import parquet_file
 from usage.models import DayGroup
 from usage.overview_reads import NAME_READS, READS, REPEATED_READS, Read, described, first_reads
 from usage.packages import stored_packages
-from usage.period_summary import PERIODS, Period, PeriodSummary, period_summary
 from usage.prompt_privacy import policy as privacy
 from usage.record_payloads import amount, figure
-from usage.retention_page import erased_before
+from usage.retention.page import erased_before
 from usage.source_traits import traits_of
+from usage.statements.period_summary import PERIODS, Period, PeriodSummary, period_summary
 
 
 @compressed

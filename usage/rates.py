@@ -9,8 +9,8 @@ from django.utils.translation import gettext
 from accounts import setting_rows
 from accounts.archive_changes import WrongField
 from accounts.models import Setting
-from usage.incoming_values import number
-from usage.units import UNITS, Unit
+from usage.amounts.units import UNITS, Unit
+from usage.incoming.values import number
 
 # The units that amounts can be converted to.
 MONEY = ("USD", "CNY")

@@ -11,13 +11,13 @@ from msgspec import UNSET
 
 from archive_site.lib import clock
 from usage import models
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import CREDITS, Unit
 from usage.measure_types import TokenCounts
 from usage.measures import NO_MEASURES, Measures, Provenance
 from usage.prompt_privacy.hashed_words import readable as readable_text
 from usage.record_types import Record, WholeRecord
 from usage.stored_measures import measures_in
-from usage.unit_of_archive import unit_of
-from usage.units import CREDITS, Unit
 
 # `json.dumps` makes a new encoder for each value, which takes longer than a short value.
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))

@@ -17,12 +17,12 @@ from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameter_parsing import as_text, whole_number
 from archive_site.lib.stored_message import Message, Value
 from audit import log
-from usage import retention
-from usage.retention import Choice
+from usage.retention import choices
+from usage.retention.choices import Choice
 from usage.tasks import queue_erasure
 
 _HEADING = "Retention"
-_DAYS = Annotated[int, Meta(ge=1, le=retention.MOST_DAYS)] | None
+_DAYS = Annotated[int, Meta(ge=1, le=choices.MOST_DAYS)] | None
 _PromptsDays = Annotated[_DAYS, about("days before today whose prompts are kept; null for all")]
 _CallsDays = Annotated[_DAYS, about("days before today whose calls are kept; null for all")]
 _BAD_DAYS = {"400 bad_request": "A number of days is missing, or neither null nor from 1 to 36,500."}
@@ -48,7 +48,7 @@ class WouldBeErased(Answer, frozen=True):
 
 @described(CHOICES, _HEADING, "For how long calls and prompts are kept")
 def chosen(request: AccountRequest) -> ChosenRetention:
-    choice, known = retention.of_account(request.user.pk), retention.horizon_of_account(request.user.pk)
+    choice, known = choices.of_account(request.user.pk), choices.horizon_of_account(request.user.pk)
     return ChosenRetention(choice.prompts_days, choice.calls_days, known.prompts_from or None, known.calls_from or None)
 
 
@@ -62,7 +62,7 @@ def chosen(request: AccountRequest) -> ChosenRetention:
 @password_always_required
 def choose(request: AccountRequest) -> Done:
     choice = _choice_in(body_of(request))
-    retention.choose(request.user.pk, choice)
+    choices.choose(request.user.pk, choice)
     actor = actor_of(request)
     detail = Message("retention_chosen", prompts=_words(choice.prompts_days), calls=_words(choice.calls_days))
     log.record("retention", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
@@ -81,7 +81,7 @@ def choose(request: AccountRequest) -> Done:
     errors=_BAD_DAYS,
 )
 def preview(request: AccountRequest) -> WouldBeErased:
-    found = retention.preview(request.user.pk, _choice_in(body_of(request)))
+    found = choices.preview(request.user.pk, _choice_in(body_of(request)))
     first = found.first_kept_day
     return WouldBeErased(found.prompts, found.calls, first.isoformat() if first else None)
 
@@ -97,9 +97,9 @@ def _days_in(body: Mapping[str, object], name: str) -> int | None:
         raise ApiError(400, "bad_request", gettext("'%(name)s' is missing; null keeps all.") % {"name": name})
     given = body[name]
     days = None if given is None else whole_number(as_text(given))
-    if days is not None and not 1 <= days <= retention.MOST_DAYS:
+    if days is not None and not 1 <= days <= choices.MOST_DAYS:
         words = gettext("'%(name)s' must be null or a whole number of days from 1 to %(most)s.")
-        raise ApiError(400, "bad_request", words % {"name": name, "most": f"{retention.MOST_DAYS:,}"})
+        raise ApiError(400, "bad_request", words % {"name": name, "most": f"{choices.MOST_DAYS:,}"})
     return days
 
 

@@ -5,7 +5,8 @@ from django_q.tasks import async_task
 from archive_site.lib import waiting_tasks
 from archive_site.lib.http.store_refusals import leaves_out_if_unusable
 from archive_site.lib.locks.write_freeze import leaves_off
-from usage import prompt_conversion, retention_erasure
+from usage import prompt_conversion
+from usage.retention import erasing
 from usage.search import engine_index as search_index
 
 CONVERT_PROMPTS = "usage.tasks.convert_prompts"
@@ -35,7 +36,7 @@ def queue_conversion() -> None:
 @leaves_off
 def erase() -> None:
     """Erase calls and prompts that accounts do not keep any more; what is left after a while is another task's."""
-    if not retention_erasure.go_on():
+    if not erasing.go_on():
         queue_erasure()
         return
     search_index.tidy_for(_TIDYING)

@@ -4,21 +4,15 @@ from accounts import archives
 from archive_site.lib.http.bearer import READ
 from archive_site.lib.http.described import of_archive
 from archive_site.lib.http.json_views import endpoint
-from usage import (
-    api,
-    bills_api,
-    budgets_api,
-    changes_api,
-    packages_api,
-    packages_page,
-    pages,
-    privacy_api,
-    repeated_api,
-    retention_api,
-    saved_views_api,
-    statement_page,
-)
+from usage import api, pages, privacy_api, repeated_api, retention_api
 from usage import export_api as export_view
+from usage.bills import api as bills_api
+from usage.budgets import api as budgets_api
+from usage.change_log import api as changes_api
+from usage.packages import api as packages_api
+from usage.packages import page as packages_page
+from usage.saved_views import api as saved_views_api
+from usage.statements import page as statement_page
 
 READING = {"GET": (READ,)}
 named = of_archive(archives.find)

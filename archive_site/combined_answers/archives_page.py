@@ -16,16 +16,16 @@ from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.answer_types import as_json
 from collection.sources.kinds import KINDS, Kind
 from usage import rates
+from usage.amounts.units import Unit
 from usage.archive_sums import ArchiveSum, Converted, archive_sums, converted_sums, sums_of_units
 from usage.coverage.span_proof import SpanProof
 from usage.importing.service_files.forms import SERVICES
-from usage.period_summary import change_in_words
 from usage.prompt_privacy import policy as privacy
 from usage.proofs import stored_bills
 from usage.record_payloads import exact
-from usage.shown_month import ShownMonth
 from usage.source_traits import traits_for
-from usage.units import Unit
+from usage.statements.period_summary import change_in_words
+from usage.statements.shown_month import ShownMonth
 
 # What the page calls the fields of credentials, the secrets last: a refusal is shown at the last one.
 FIELDS = {"user_id": _("User id"), "key": _("API key"), "token": _("Access token")}

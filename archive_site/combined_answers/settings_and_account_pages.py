@@ -18,7 +18,7 @@ from usage import stored_size
 from usage.export import kept_files
 from usage.privacy_page import privacy_context
 from usage.reads import queries
-from usage.retention_page import retention_context
+from usage.retention.page import retention_context
 
 
 @signed_in_page

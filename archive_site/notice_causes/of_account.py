@@ -20,6 +20,9 @@ from collection.runs import runs
 from collection.runs.run_outcomes import ACCOUNT_FULL, API, INTERNAL, OK
 from collection.schedule.scheduler import credential_is_refused
 from usage import api_types
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
+from usage.amounts.words_of_archive import words_of
 from usage.budgets.spending import spendings
 from usage.budgets.stored_budgets import budgets_of
 from usage.coverage.missing_days import lacking_days
@@ -27,9 +30,6 @@ from usage.models import Budget
 from usage.record_payloads import amount
 from usage.source_traits import traits_of
 from usage.spikes import Spike, spikes_of
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
-from usage.words_of_archive import words_of
 
 _DAY = timedelta(days=1)
 _FAILURES = 3

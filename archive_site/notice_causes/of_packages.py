@@ -8,13 +8,13 @@ from datetime import date, datetime, timedelta
 from accounts.notices.beginning_and_end import Cause, has_notice
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.models import Package
 from usage.packages import stored_packages
 from usage.packages.package import Kind, State
 from usage.packages.packages_now import Likely, Shown, likely
 from usage.record_payloads import amount
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 EXPIRE, END = "credits_expire", "credits_end"
 # So long before credits end or run out it is said.

@@ -9,9 +9,9 @@ from accounts.models import Notice
 from accounts.notices.beginning_and_end import Cause
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message, Value
-from usage.period_summary import Period, PeriodSummary, period_summary
+from usage.amounts.units import Unit
 from usage.record_payloads import Listed, amount
-from usage.units import Unit
+from usage.statements.period_summary import Period, PeriodSummary, period_summary
 
 # After the end of the period: its last calls are billed and collected by then, and people are awake.
 _AFTER = timedelta(hours=8)

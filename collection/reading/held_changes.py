@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from operator import attrgetter
 
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 
 # A reading that changes more stores them in parts, so that memory has a bound.
 MOST_HELD = 1000

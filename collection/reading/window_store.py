@@ -14,7 +14,7 @@ from collection.sources.source import Page, ReadingStopped
 from collection.windows import TimeWindow
 from usage import ingest
 from usage.data_version import raise_version
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.source_traits import traits_of
 
 

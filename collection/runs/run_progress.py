@@ -15,8 +15,8 @@ from collection.models import Run
 from collection.runs import lease, runs
 from collection.sources import kinds
 from collection.sources.source import Source, Work
+from usage.amounts.words_of_archive import words_of
 from usage.data_version import raise_version
-from usage.words_of_archive import words_of
 
 
 class RunProgress:

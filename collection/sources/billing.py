@@ -12,11 +12,11 @@ from collection.sources.over_http.exchange import Request
 from collection.sources.over_http.refusals import Refusal, usable_payload
 from collection.sources.over_http.unusable import broken, unknown_form
 from collection.sources.source import Page, Work
-from usage.incoming_values import count, label, number, text
+from usage.amounts.units import UNITS
+from usage.incoming.values import count, label, number, text
 from usage.measures import What
 from usage.proofs.bill import MOST_NAMES, MOST_OF_SUM, NO_MODEL, ONE_DAY, Bill, Sum
 from usage.source_traits import Traits
-from usage.units import UNITS
 
 USD = UNITS["USD"]
 PAUSE, OVERLOAD_WAIT = 1.0, 60.0

@@ -22,9 +22,9 @@ from collection.sources.openai_costs.reader import Organisation as OpenAi
 from collection.sources.openrouter.reader import Generations
 from collection.sources.source import Opener, Source, Storer, Trial, Trier, Work
 from usage import source_traits
+from usage.amounts.units import CREDITS, UNITS, Unit
 from usage.importing.service_files.forms import SERVICES_OF_BILLS
 from usage.source_traits import Traits
-from usage.units import CREDITS, UNITS, Unit
 
 
 class Way(NamedTuple):

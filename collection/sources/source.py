@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol, Self
 from accounts.config import InstanceSettings
 from archive_site.lib.stored_message import Message
 from collection.api_types import FailingCredential
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
 from usage.proofs.bill import Bill, Spent

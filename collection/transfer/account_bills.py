@@ -14,7 +14,7 @@ from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import Read
 from usage.importing.file_source import Source, text_of
 from usage.importing.filed_bills import COMPLETE
-from usage.incoming_values import label
+from usage.incoming.values import label
 from usage.measures import What
 from usage.proofs import billed_days
 from usage.proofs.bill import MOST_OF_SUM, ONE_DAY

@@ -9,7 +9,7 @@ from accounts.config import KEYS
 from accounts.models import Archive, User
 from collection.api_types import KEPT_BACK, PROFILE
 from collection.models import Run
-from usage import saved_views
+from usage.saved_views import stored_views
 from usage.source_traits import traits_for
 
 FORMAT = "usage-archive-account"
@@ -81,7 +81,7 @@ def settings_form(user: User) -> dict[str, Any]:
     return {
         "settings": {name: values[name] for name in KEYS if name not in KEPT_BACK},
         "profile": {name: getattr(user, name) for name in PROFILE},
-        "views": [{name: getattr(view, name) for name in VIEW} for view in saved_views.views_of(user.pk)],
+        "views": [{name: getattr(view, name) for name in VIEW} for view in stored_views.views_of(user.pk)],
     }
 
 

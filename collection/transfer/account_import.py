@@ -33,14 +33,14 @@ from collection.transfer.account_file import (
     has_bills,
     member_of,
 )
-from usage import saved_views
+from usage.amounts.units import UNITS
 from usage.importing import json_rows, zip_members
 from usage.importing.file_format import zone_named
 from usage.importing.file_source import Source
 from usage.importing.service_files.forms import SERVICES
 from usage.importing.unreadable_file import UnreadableFile
+from usage.saved_views import stored_views
 from usage.source_traits import traits_for
-from usage.units import UNITS
 
 _MOST_MANIFEST, _MOST_SETTINGS = 64 * 1024, 1024 * 1024
 _NEWER = gettext_lazy("It was written by a newer version of this service.")
@@ -84,7 +84,7 @@ def take_over(user: User, kept: Mapping[str, Any], actor: Actor) -> None:
     if changes:
         with suppress(ValidationError):
             user_changes.change_profile(user, changes, actor)
-    saved_views.take_over(user.pk, kept["views"])
+    stored_views.take_over(user.pk, kept["views"])
 
 
 def account_of(source: Source) -> Account:
@@ -172,9 +172,9 @@ def _place(given: object, further: int) -> int | None:
 
 def _views(given: object) -> list[dict[str, str]]:
     views = given if isinstance(given, list) else []
-    if len(views) > saved_views.MOST_VIEWS:
+    if len(views) > stored_views.MOST_VIEWS:
         words = gettext_lazy("%(name)s holds more than %(most)s views.")
-        raise UnreadableFile(filled(words, name=SETTINGS, most=saved_views.MOST_VIEWS))
+        raise UnreadableFile(filled(words, name=SETTINGS, most=stored_views.MOST_VIEWS))
     return [_texts(view, VIEW) for view in views]
 
 

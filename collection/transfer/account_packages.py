@@ -15,9 +15,9 @@ from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from collection.transfer.imported_run import moment
 from collection.transfer.staged_runs import lines_of
-from usage import incoming_values
 from usage.importing.file_source import Source
 from usage.importing.unreadable_file import UnreadableFile
+from usage.incoming import values as incoming_values
 from usage.models import Order, Package, PackageReading, PackagesRead
 from usage.packages import stored_orders, stored_packages, taken_over
 from usage.packages.package import Kind, State

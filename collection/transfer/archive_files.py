@@ -8,6 +8,8 @@ from accounts import archives
 from accounts.models import Archive
 from archive_site.lib.i18n import filled
 from usage import data_version, rates
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.budgets.stored_budgets import budgets_of
 from usage.importing.file_format import Calls
 from usage.importing.service_files.form import Form
@@ -16,8 +18,6 @@ from usage.importing.unreadable_file import UnreadableFile
 from usage.proofs import stored_bills
 from usage.rollups import read_sums
 from usage.source_traits import traits_of
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 
 def forms_of(archive_id: int) -> Sequence[Form]:

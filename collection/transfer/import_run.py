@@ -31,14 +31,14 @@ from collection.transfer.account_packages import StagedPackages
 from collection.transfer.import_plan import Plan
 from collection.transfer.import_storing import Stored, Storing
 from collection.transfer.staged_runs import StagedRuns
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import CREDITS, UNITS, Unit
 from usage.importing import comparison, filed_bills, replaced_rows, work_folder, zip_members
 from usage.importing.file_format import Calls, Options, calls_of
 from usage.importing.file_source import Source, require_no_workbook
 from usage.importing.filed_bills import FiledBills
 from usage.importing.staging import Staged, staged
 from usage.importing.unreadable_file import UnreadableFile
-from usage.unit_of_archive import unit_of
-from usage.units import CREDITS, UNITS, Unit
 
 _NAME_SHOWN = 80
 # The id of no archive.

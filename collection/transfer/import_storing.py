@@ -32,16 +32,16 @@ from collection.transfer.account_packages import StagedPackages
 from collection.transfer.import_plan import Plan
 from collection.transfer.staged_runs import StagedRuns
 from usage import data_version, stored_size
+from usage.amounts.words_of_archive import words_of
 from usage.bulk_ingest import Bulk
 from usage.importing import filed_bills
 from usage.importing.comparison import Comparison, batched
 from usage.importing.filed_bills import FiledBills
 from usage.importing.replaced_rows import Placed, placed
 from usage.importing.staging import Staged
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.proofs import day_proofs
 from usage.stored_size import AccountFull, HistoryFull
-from usage.words_of_archive import words_of
 
 log = logging.getLogger(__name__)
 

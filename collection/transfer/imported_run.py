@@ -12,7 +12,7 @@ from collection.models import Run
 from collection.runs.run_outcomes import INTERRUPTED
 from collection.runs.runs import DETAIL_LIMIT
 from collection.transfer.account_file import COUNTS, TIMES
-from usage import incoming_values
+from usage.incoming import values as incoming_values
 
 # What of a line is looked at.
 FIELDS = ("kind", "is_ranged", "status", *TIMES, "duration_ms", *COUNTS, "exit_code", "message", "detail")

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 from archive_site.lib.stored_message import Message
 from usage import stored_calls
+from usage.amounts.unit_of_archive import unit_of
 from usage.export.csv_file import amount_text
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.stored_calls import StoredCall
-from usage.unit_of_archive import unit_of
 
 
 class Kind(StrEnum):

@@ -16,7 +16,7 @@ from archive_site.lib import clock
 from collection.models import AccountOfArchive, Lease, Progress, Run
 from tests.usage.record_factories import archive, call
 from usage.budgets import stored_budgets
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Tokens
 from usage.models import (
     BillDay,

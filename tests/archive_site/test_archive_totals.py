@@ -18,11 +18,11 @@ from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
 from usage import rates
-from usage.incoming_record import IncomingRecord
+from usage.amounts.units import UNITS
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Provenance
 from usage.models import CoverageDay
 from usage.rates import Rate
-from usage.units import UNITS
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db

@@ -11,9 +11,9 @@ from archive_site import notice_causes
 from archive_site.lib import clock, stored_message
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
+from usage.amounts.units import CREDITS
 from usage.packages import stored_packages
 from usage.packages.package import Key, Kind, Packages, SeenPackage, State
-from usage.units import CREDITS
 
 NOW = datetime(2026, 9, 8, 10, tzinfo=UTC)
 Given = Callable[..., None]

@@ -7,9 +7,9 @@ import pytest
 from tests.backups.filled_instance import backed_up, restored, user
 from tests.usage.record_factories import archive, kept_rollups, on
 from tests.usage.retention.kept_archives import DAYS, KEPT_FROM, keep, sums
-from usage import retention, retention_erasure
 from usage.models import Horizon, Record
-from usage.retention import Choice
+from usage.retention import choices, erasing
+from usage.retention.choices import Choice
 from usage.rollups import month_sums
 from usage.rollups.recompute import recount
 
@@ -24,13 +24,13 @@ def old_calls() -> int:
 def test_the_choice_of_a_backup_of_before_is_applied_again(settled: None) -> None:
     alice = user("alice")
     archive(alice, *(on(f"2026-08-{day:02}", f"old{day}") for day in range(1, 10)))
-    retention.choose(alice.pk, Choice(calls_days=DAYS))
+    choices.choose(alice.pk, Choice(calls_days=DAYS))
     before, path = sums(alice), backed_up()
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert old_calls() == 0
     restored(path)
     assert old_calls() == 6
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert old_calls() == 0
     assert sums(user("alice")) == before
 

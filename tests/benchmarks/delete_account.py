@@ -121,7 +121,7 @@ def read(user_id: int) -> None:
 
 
 def write(user_id: int, number: int) -> None:
-    from usage.incoming_record import IncomingRecord
+    from usage.incoming.record import IncomingRecord
     from usage.ingest import take_in
 
     # Another day each time, since the sums of a day are computed from all of its records.

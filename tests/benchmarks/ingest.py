@@ -33,7 +33,7 @@ from django.core.management import call_command  # noqa: E402
 from django.db import connection  # noqa: E402
 
 from archive_site.lib.storage import page_cache  # noqa: E402
-from usage.incoming_record import IncomingRecord  # noqa: E402
+from usage.incoming.record import IncomingRecord  # noqa: E402
 from usage.ingest import take_in  # noqa: E402
 from usage.search import engine_index as search_index  # noqa: E402
 

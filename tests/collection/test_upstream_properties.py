@@ -15,7 +15,7 @@ from collection.sources.source import SourceFailure
 from tests.collection.scripted_upstream import ROW
 from tests.collection.upstream_call import COOKIE, MARKER, NEW_YORK, SHANGHAI
 from tests.usage.import_files import is_storable
-from usage.incoming_values import server_time
+from usage.incoming.values import server_time
 
 BERLIN = ZoneInfo("Europe/Berlin")
 SCALARS = st.one_of(

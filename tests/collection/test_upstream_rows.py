@@ -17,8 +17,8 @@ from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.rows_of_answer import Rows
 from collection.sources.source import SourceFailure
 from tests.collection.scripted_upstream import ROW
-from usage.incoming_record import IncomingRecord
-from usage.incoming_values import UnreadableRow, amount, label, server_time
+from usage.incoming.record import IncomingRecord
+from usage.incoming.values import UnreadableRow, amount, label, server_time
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
 NEW_YORK = ZoneInfo("America/New_York")

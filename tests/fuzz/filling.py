@@ -27,7 +27,7 @@ from backups import creation  # noqa: E402
 from tests.factories import PASSWORD, make_user  # noqa: E402
 from tests.statements import of_tests  # noqa: E402
 from usage import ingest  # noqa: E402
-from usage.incoming_record import IncomingRecord  # noqa: E402
+from usage.incoming.record import IncomingRecord  # noqa: E402
 
 DAYS = 120
 

@@ -25,7 +25,7 @@ from tests.factories import ApiClient, further_archive
 from tests.sources.player import WAITS
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Provenance, Tokens, What
 from usage.models import BillDay, BillRead, DayProof
 from usage.proofs import day_proofs, stored_bills

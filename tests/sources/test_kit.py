@@ -26,9 +26,9 @@ from tests.sources.played import PLAYERS
 from tests.sources.player import A_CAP, TEXTS_LEFT_OUT, Played
 from tests.sources.whole_calls import calls_of
 from tests.standing_clock import SetClock
+from usage.amounts.unit_of_archive import unit_of
 from usage.models import CoverageDay
 from usage.source_traits import traits_of
-from usage.unit_of_archive import unit_of
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow
 from usage.importing.file_format import Options, calls_of, zone_named
 from usage.importing.file_source import Source, source_at
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 
 HEADER = "RequestID,积分消耗,User Prompt,模型,客户端,时间\r\n"
 

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 from accounts.models import User
 from archive_site.lib.storage import engine
 from usage.filters import RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.ingest import PageResult, take_in
 from usage.models import Prompt, Record
 from usage.reads.daily_series import daily_pieces

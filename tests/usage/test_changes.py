@@ -19,7 +19,7 @@ from tests.usage.record_factories import archive, call, plans_of
 from usage.bulk_ingest import Bulk
 from usage.change_log import reads, writes
 from usage.change_log.place import END, Place
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.ingest import fill_prompts
 from usage.models import Record, RecordChange, RemovedRecord
 

@@ -17,6 +17,8 @@ from archive_site.lib import clock
 from archive_site.lib.http.answer_types import as_json
 from tests.factories import further_archive
 from tests.usage.record_factories import archive, call
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import UNITS
 from usage.budgets import stored_budgets
 from usage.budgets.spending import spendings
 from usage.change_log.place import Place
@@ -38,9 +40,7 @@ from usage.reads.summary import summary
 from usage.record_payloads import exact
 from usage.repeated.groups import repeated
 from usage.rollups.recompute import Recount, recount
-from usage.statement import statement
-from usage.unit_of_archive import unit_of
-from usage.units import UNITS
+from usage.statements.statement import statement
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine]
 ALL = RecordFilters()

@@ -17,14 +17,14 @@ from hypothesis import strategies as st
 from accounts.models import User
 from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import archive, call, plans_of, stored
+from usage.amounts.units import CREDITS
 from usage.export import csv_file as export
 from usage.export import pieces as export_pieces
 from usage.export.header import Contents
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.models import Record
-from usage.units import CREDITS
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = RecordFilters()

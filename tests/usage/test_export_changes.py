@@ -10,13 +10,13 @@ from django.db import connection
 from accounts.models import Store, User
 from accounts.store_identity import open_store
 from tests.usage.record_factories import archive, call, stored
+from usage.amounts.units import CREDITS
 from usage.erasure import erase_archive
 from usage.export import csv_file as export
 from usage.export import pieces as export_pieces
 from usage.export.pieces import IncompleteExport
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.reads import queries
-from usage.units import CREDITS
 
 pytestmark = pytest.mark.django_db
 EVERYTHING = RecordFilters()

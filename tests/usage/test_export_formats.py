@@ -19,6 +19,7 @@ from tests.factories import ApiClient
 from tests.usage.export_reads import PATH, body
 from tests.usage.record_factories import archive, call
 from usage import export_api as export_view
+from usage.amounts.units import CREDITS
 from usage.export import json_lines, list_file, parquet_file
 from usage.export.formats import FORMATS
 from usage.export.header import Contents
@@ -26,9 +27,8 @@ from usage.export.lines_in_sql import lines_by_sqlite
 from usage.export.parquet_file import ParquetFile
 from usage.export.pieces import PIECE, IncompleteExport, pieces, pieces_of
 from usage.filters import NEWEST_FIRST, RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.models import Record
-from usage.units import CREDITS
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("kept_connection")]

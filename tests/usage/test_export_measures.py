@@ -12,13 +12,13 @@ from pyarrow import parquet
 from accounts.models import User
 from tests.factories import ApiClient, further_archive
 from tests.usage.record_factories import archive, call
+from usage.amounts.unit_of_archive import unit_of
 from usage.export import csv_file, json_lines
 from usage.export.header import Contents
 from usage.export.lines_in_sql import lines_by_sqlite
 from usage.measures import Measures, Provenance, Tokens
 from usage.models import Record
 from usage.stored_measures import JOINED
-from usage.unit_of_archive import unit_of
 
 pytestmark = pytest.mark.django_db
 

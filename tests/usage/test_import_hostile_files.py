@@ -17,7 +17,7 @@ from usage.importing.call_row import LeftOut
 from usage.importing.file_format import Options, calls_of
 from usage.importing.file_source import LINE_LIMIT, Lines, source_at
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 
 CALL = b'[{"id":"r1","credits":1,"time":"2026-09-07 12:30:00"}]'
 GOOD_LINE = '{"id":"r1","credits":1,"time":"2026-09-07 12:30:00"}\n'

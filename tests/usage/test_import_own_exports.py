@@ -23,7 +23,7 @@ from usage.export.header import LANGUAGES, Contents
 from usage.export.json_lines import JsonLines
 from usage.filters import NEWEST_FIRST, RecordFilters
 from usage.importing.file_format import Options
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.models import Prompt, Record
 
 pytestmark = [pytest.mark.django_db, pytest.mark.landing]

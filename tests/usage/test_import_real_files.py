@@ -19,7 +19,7 @@ from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import Options, calls_of
 from usage.importing.file_source import source_at
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 
 HEADER = "request_id,credits,time\n"
 NOON = "2026-11-20 12:30:00"

@@ -17,7 +17,7 @@ from tests.usage.record_factories import (
     stored,
 )
 from usage import ingest
-from usage.incoming_values import MAX_LABEL, MAX_REQUEST_ID
+from usage.incoming.values import MAX_LABEL, MAX_REQUEST_ID
 from usage.ingest import PageResult
 from usage.models import DataVersion, Prompt, Record
 from usage.repeated.prompt_key import prompt_key

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.usage.record_factories import archive, counted_rollups, kept_rollups, rows_of
 from usage.filters import RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.rollups import recompute as rollup
 from usage.rollups.figures import figures as figures_of
 

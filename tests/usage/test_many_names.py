@@ -9,10 +9,10 @@ import pytest
 from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
-from usage import period_summary
 from usage.models import MonthHours, MonthSums
 from usage.reads import daily_series, dimensions
 from usage.rollups import many_names, month_sums, recompute
+from usage.statements import period_summary
 from usage.sum_types import OtherNames
 
 ApiOf = Callable[[User], ApiClient]

@@ -19,7 +19,7 @@ from tests.usage.record_factories import archive, call, rows_of
 from tests.usage.stored_measures import contents
 from usage import adoption, bulk_ingest
 from usage.erasure import erase_archive
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.ingest import take_in
 from usage.measures import NO_MEASURES, Measures, Provenance, Status, Tokens
 from usage.models import DataVersion, DayMeasures, RecordMeasures

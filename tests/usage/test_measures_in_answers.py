@@ -21,7 +21,7 @@ from archive_site.lib.http.parameter_parsing import Days
 from tests.factories import ApiClient, further_archive
 from tests.usage.record_factories import archive, call
 from usage.filters import PURPOSE, RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Provenance, Tokens
 from usage.reads.dimensions import dims
 from usage.rollups import measured_sums

@@ -12,7 +12,7 @@ from archive_site.notice_causes.summaries import text_of
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
 from usage.models import CoverageDay
-from usage.period_summary import Period, period_summary
+from usage.statements.period_summary import Period, period_summary
 
 ApiOf = Callable[[User], ApiClient]
 NOW = datetime(2026, 9, 8, 10, tzinfo=UTC)

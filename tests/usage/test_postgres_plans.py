@@ -14,7 +14,7 @@ from accounts.models import User
 from archive_site.lib.http.parameter_parsing import Days, Paging
 from tests.usage.record_factories import archive, call, plans_of, rows_of, stored
 from usage.filters import RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.models import Prompt, Record
 from usage.reads import list_parts
 from usage.reads.summary import summary

@@ -20,7 +20,7 @@ from usage import data_version
 from usage.coverage import ledger_writes
 from usage.coverage.ledger_writes import DayReading
 from usage.erasure import delete_records
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Provenance, Status, Tokens, What
 from usage.models import BillRead, DayProof, Record
 from usage.proofs import day_proofs, stored_bills

@@ -15,7 +15,7 @@ from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.filter_combinations import CALLS, combined
 from tests.usage.record_factories import archive, call
 from usage.filters import NEWEST_FIRST, ORDERS, RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.models import Record
 from usage.record_lists import export_chunks, list_sums, page_ids
 

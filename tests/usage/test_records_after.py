@@ -11,7 +11,7 @@ import pytest
 from accounts.models import User
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.reads import list_parts
 from usage.record_lists.cursor import Cursor
 

@@ -10,8 +10,8 @@ from accounts.models import User
 from audit.models import Entry
 from tests.concurrency import together
 from tests.factories import ApiClient
-from usage import saved_views
 from usage.models import SavedView
+from usage.saved_views import stored_views
 
 ApiOf = Callable[[User], ApiClient]
 pytestmark = pytest.mark.django_db
@@ -104,14 +104,14 @@ def test_an_account_has_at_most_50_views(visitor: ApiClient) -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_views_of_one_name_at_once_one_is_stored(alice: User) -> None:
-    outcomes = together(*(lambda: saved_views.create(alice.pk, "mine", "") for _ in range(4)))
+    outcomes = together(*(lambda: stored_views.create(alice.pk, "mine", "") for _ in range(4)))
     assert sorted(type(outcome).__name__ for outcome in outcomes) == ["SavedView", *["ValidationError"] * 3]
 
 
 @pytest.mark.engine
 def test_a_view_gets_another_name_or_other_filters(visitor: ApiClient, alice: User) -> None:
-    view = saved_views.create(alice.pk, "mine", "free=1")
-    saved_views.create(alice.pk, "other", "")
+    view = stored_views.create(alice.pk, "mine", "free=1")
+    stored_views.create(alice.pk, "other", "")
     assert visitor.post(f"/api/views/{view.pk}", {"query": "free=0"}).json()["view"]["query"] == "free=0"
     assert visitor.post(f"/api/views/{view.pk}", {"name": "yours"}).json()["view"]["name"] == "yours"
     assert visitor.post(f"/api/views/{view.pk}", {"name": "yours"}).status_code == 200
@@ -122,7 +122,7 @@ def test_a_view_gets_another_name_or_other_filters(visitor: ApiClient, alice: Us
 
 @pytest.mark.engine
 def test_a_view_is_deleted(visitor: ApiClient, alice: User) -> None:
-    view = saved_views.create(alice.pk, "mine", "")
+    view = stored_views.create(alice.pk, "mine", "")
     response = visitor.post(f"/api/views/{view.pk}/delete")
     assert (response.status_code, response.json()) == (200, {"ok": True, "message": "The view “mine” is deleted."})
     assert visitor.post(f"/api/views/{view.pk}/delete").status_code == 404
@@ -145,9 +145,9 @@ def test_the_list_costs_one_query_however_many_there_are(
     alice: User, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     for number in range(20):
-        saved_views.create(alice.pk, f"view {number}", "")
+        stored_views.create(alice.pk, f"view {number}", "")
     with django_assert_num_queries(1):
-        assert len(saved_views.views_of(alice.pk)) == 20
+        assert len(stored_views.views_of(alice.pk)) == 20
 
 
 @pytest.mark.parametrize("name", [["q"], {"a": 1}, 5, True])

@@ -16,7 +16,7 @@ from tests.usage.record_factories import archive, call, rows_of
 from tests.usage.search_reference import check_integrity, index_contents, index_made_afresh, limits, plain_like, tidied
 from usage.erasure import delete_records
 from usage.filters import ORDERS, Choice, RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.models import Record
 from usage.rollups.recompute import recount
 from usage.search import plan as search

@@ -9,14 +9,14 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from tests.usage.import_files import file_of
+from usage.amounts.units import UNITS
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import Calls, Options, calls_of
 from usage.importing.service_files import copilot_premium_requests, cursor, openrouter
 from usage.importing.service_files.forms import FORMS
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Provenance, Status, Tokens
-from usage.units import UNITS
 
 OPTIONS = Options({}, forms=FORMS, unit=UNITS["USD"])
 CURSOR = (

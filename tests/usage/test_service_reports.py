@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.usage.import_files import file_of
+from usage.amounts.units import UNITS
 from usage.importing.call_row import LeftOut
 from usage.importing.file_format import Options, calls_of
 from usage.importing.filed_bills import FiledBills
@@ -14,7 +15,6 @@ from usage.importing.staging import Staged, staged
 from usage.importing.unreadable_file import UnreadableFile
 from usage.measures import What
 from usage.proofs.bill import WHOLE
-from usage.units import UNITS
 
 DAY = date(2026, 11, 1)
 OPENAI_USAGE = (

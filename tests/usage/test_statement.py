@@ -16,11 +16,11 @@ from archive_site.lib import clock
 from archive_site.lib.resources import RESOURCES
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
+from usage.amounts.units import CREDITS
 from usage.models import CoverageDay, DayTotal, Reach
 from usage.record_payloads import exact
-from usage.statement import Statement, statement
-from usage.statement_page import PROMPTLESS, STATES
-from usage.units import CREDITS
+from usage.statements.page import PROMPTLESS, STATES
+from usage.statements.statement import Statement, statement
 
 ApiOf = Callable[[User], ApiClient]
 NOW = datetime(2026, 9, 4, 10, tzinfo=UTC)

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from accounts.models import FIRST_ARCHIVE
 from archive_site.lib.resources import RESOURCES
 from usage.admin import RecordAdmin
+from usage.amounts.units import CREDITS, Unit
 from usage.models import Record
-from usage.units import CREDITS, Unit
 
 PARTS = st.integers(-(2**63), 2**63)
 UNIT = st.builds(Unit, st.just("any"), st.integers(0, 12))

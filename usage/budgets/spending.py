@@ -8,6 +8,7 @@ from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
 from usage import api_types
+from usage.amounts.unit_of_archive import unit_of
 from usage.budgets.periods import period_of
 from usage.budgets.stored_budgets import thresholds_of
 from usage.filters import RecordFilters
@@ -16,7 +17,6 @@ from usage.forecast.likely_sums import runs_out
 from usage.models import Budget
 from usage.reads.daily_series import hours_by_day
 from usage.rollups import read_sums
-from usage.unit_of_archive import unit_of
 
 _DIGITS = 2
 

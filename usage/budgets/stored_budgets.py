@@ -8,10 +8,10 @@ from django.db import transaction
 from django.utils.translation import gettext
 
 from archive_site.lib.storage.transaction_locks import take_lock
-from usage.incoming_values import number, text
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
+from usage.incoming.values import number, text
 from usage.models import NAME_MOST, Budget
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 MOST_BUDGETS = 50
 MOST_THRESHOLDS = 10

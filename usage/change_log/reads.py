@@ -7,6 +7,8 @@ from typing import Any
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.storage.sql import fetch
 from usage import horizon
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import CREDITS, Unit
 from usage.change_log.place import END, Place
 from usage.change_log.writes import last_number
 from usage.filter_sql import records_of_ids
@@ -14,8 +16,6 @@ from usage.prompt_privacy.shown_text import SHOWN
 from usage.record_payloads import measured_call, number_of
 from usage.record_types import ChangedRecord, Changes
 from usage.stored_measures import JOINED, SELECTED, measures_of
-from usage.unit_of_archive import unit_of
-from usage.units import CREDITS, Unit
 
 _CHANGES = """
     SELECT record_id, number, first FROM usage_recordchange

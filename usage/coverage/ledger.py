@@ -13,6 +13,8 @@ from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage import sql
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.coverage import left_windows, unasked
 from usage.coverage.ledger_writes import reach
 from usage.horizon import CALLS_FROM
@@ -25,8 +27,6 @@ from usage.reads.queries import DayWindow
 from usage.record_payloads import json_text
 from usage.rollups import read_sums
 from usage.source_traits import Traits, traits_of
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 
 class State(StrEnum):

@@ -5,6 +5,8 @@ from dataclasses import astuple, dataclass
 from functools import cache
 
 from archive_site.lib.storage import engine
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import CREDITS, Unit
 from usage.export import pieces as export_pieces
 from usage.export.header import SPECIFIED, SPECIFIED_ONES, Contents, header
 from usage.export.lines_in_sql import lines_by_sqlite
@@ -15,8 +17,6 @@ from usage.models import Record
 from usage.prompt_privacy.shown_text import GIVEN, IS_HASHED
 from usage.record_payloads import prompt_of
 from usage.stored_measures import JOINED, TOKENS, UNKNOWN, may_be_in, measures_in
-from usage.unit_of_archive import unit_of
-from usage.units import CREDITS, Unit
 
 # A spreadsheet runs a cell that begins with one of these as a formula; some also take the full-width signs.
 _RUN = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")

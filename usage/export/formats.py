@@ -7,12 +7,12 @@ from django.http import HttpRequest
 from django.utils.translation import gettext
 
 from archive_site.lib.http.api_error import ApiError
+from usage.amounts.units import Unit
 from usage.export import parquet_file
 from usage.export.csv_file import CsvForm
 from usage.export.header import Contents
 from usage.export.json_lines import JsonLines
 from usage.export.pieces import Form
-from usage.units import Unit
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from functools import cache
 
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.storage import engine
+from usage.amounts.units import CREDITS, Unit
 from usage.export.csv_file import amount_in_sql, amount_text, measures_beside, provenance_in_sql, records_of
 from usage.export.header import SPECIFIED_ONES, Contents
 from usage.export.lines_in_sql import lines_by_sqlite
@@ -14,7 +15,6 @@ from usage.models import Record
 from usage.prompt_privacy.shown_text import SHOWN
 from usage.record_payloads import json_text, measured_call, prompt_of
 from usage.stored_measures import JOINED, TOKENS, UNKNOWN, may_be_in
-from usage.units import CREDITS, Unit
 
 # What the fields of `TOKENS` are called.
 _COUNTED = ("in", "out", "cache_read", "cache_write")

@@ -11,13 +11,13 @@ from typing import Any
 from django.utils.translation import gettext_noop
 
 from archive_site.lib.storage.sql import fetch
+from usage.amounts.units import CREDITS, Unit
 from usage.export.header import SPECIFIED_ONES, Contents
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
 from usage.measures import NO_MEASURES, Measures, Provenance
 from usage.prompt_privacy.shown_text import SHOWN
 from usage.stored_measures import JOINED, SELECTED, TOKENS, may_be_in, measures_of
-from usage.units import CREDITS, Unit
 
 # Rows are kept in memory until they make a group: by number, or by the memory of their texts. The library takes
 # several times as much.

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from archive_site.lib.storage.sql import fetch
 from usage import measures_form
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import CREDITS, Unit
 from usage.export.pieces import IncompleteExport
 from usage.filter_sql import records_of_ids
 from usage.filters import RecordFilters
@@ -12,8 +14,6 @@ from usage.prompt_privacy.shown_text import SHOWN
 from usage.reads import queries
 from usage.record_payloads import json_text
 from usage.stored_measures import JOINED, SELECTED, measures_of
-from usage.unit_of_archive import unit_of
-from usage.units import CREDITS, Unit
 
 # Records whose prompts are in memory at once.
 _PIECE = 100

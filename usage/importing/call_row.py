@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from archive_site.lib.stored_message import Message
 from usage import measures_form
-from usage.incoming_record import IncomingRecord, missing_of
+from usage.incoming.record import IncomingRecord, missing_of
 
 # Characters of a cell that are shown.
 _VALUE_SHOWN = 40
@@ -18,7 +18,7 @@ _OF_CUT_ROWS = frozenset(
 class CallRow(NamedTuple):
     """One call, in the columns in which it waits to be compared or stored.
 
-    `missing` has the bits of what its source does not say (`usage.incoming_record`), `measures` those of the file of an
+    `missing` has the bits of what its source does not say (`usage.incoming.record`), `measures` those of the file of an
     account as JSON, empty for none. A tuple, because a million of them
     are made, and they go into a table as they are.
     """

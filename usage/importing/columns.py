@@ -9,7 +9,7 @@ from archive_site.lib.i18n import filled
 from usage.importing.api_types import UnreadableAnswer
 from usage.importing.letters import letters_of
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_values import text
+from usage.incoming.values import text
 
 # By field, without blanks and signs; a name before others wins. The last ones are the short form of the API.
 _NAMES: dict[str, str] = {

@@ -6,16 +6,16 @@ from dataclasses import dataclass, field
 
 from archive_site.lib.stored_message import Message
 from usage import bulk_ingest
+from usage.amounts.units import Unit
 from usage.importing.api_types import ConflictingCall, DamagedCell, Examples, UnreadableRow
 from usage.importing.call_row import LeftOut
 from usage.importing.file_format import EXAMPLES, Damage
 from usage.importing.replaced_rows import Placed, placed
 from usage.importing.staging import PAGE, Staged
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.ingest import PageResult
 from usage.record_payloads import measured_call, number_of
 from usage.record_types import Call
-from usage.units import Unit
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from archive_site.lib.stored_message import Message
 from usage.importing.call_row import CallRow, LeftOut, shown
-from usage.incoming_record import MISSING
+from usage.incoming.record import MISSING
 
 _BAD = "\N{REPLACEMENT CHARACTER}"
 # The first two bytes of a character of UTF-8 as those encodings read them.

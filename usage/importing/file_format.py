@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
+from usage.amounts.units import CREDITS, Unit
 from usage.importing import csv_rows, json_rows
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.columns import NEEDED, NEEDED_OF_KEYED, columns_of, recognised, storable
@@ -29,7 +30,6 @@ from usage.importing.service_files.form import Form
 from usage.importing.service_files.forms import form_of, known_names
 from usage.importing.service_files.reader import ServiceReader
 from usage.importing.unreadable_file import UnreadableFile
-from usage.units import CREDITS, Unit
 
 Read = tuple[int, CallRow | LeftOut]
 # Different sets of keys that the readers of JSON rows are kept for, and the characters of each.

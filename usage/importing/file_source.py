@@ -12,7 +12,7 @@ from typing import BinaryIO
 from django.utils.translation import gettext_lazy
 
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_values import text
+from usage.incoming.values import text
 
 # Characters of a line, of a row and of a field; lines of a row, and signs between its columns, also those in its texts.
 LINE_LIMIT = 4 * 1024 * 1024

@@ -10,7 +10,7 @@ from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
 from usage.importing.call_row import shown
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_values import UnreadableRow
+from usage.incoming.values import UnreadableRow
 
 DecimalSign = Literal[".", ","]
 _PLAIN = re.compile(r"\d{1,9}(?:\.\d{0,6})?", re.ASCII)

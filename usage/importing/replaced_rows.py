@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from archive_site.lib.storage.sql import SqlRow, fetch, instant, marks
 from usage.importing.staging import PAGE, Staged
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures
 from usage.stored_measures import UNKNOWN
 

@@ -9,7 +9,7 @@ from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
 from usage.importing.letters import letters_of, normal
 from usage.importing.lost_characters import is_error
-from usage.incoming_values import MAX_REQUEST_ID, MissingRequestId, UnreadableRow, request_id
+from usage.incoming.values import MAX_REQUEST_ID, MissingRequestId, UnreadableRow, request_id
 from usage.source_traits import has_form_of_request_id
 
 # Compared by their letters, so also (null), N/A, #REF! and [object Object].

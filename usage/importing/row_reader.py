@@ -13,6 +13,7 @@ from django.conf import settings
 from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.stored_message import Message
 from usage import measures_form
+from usage.amounts.units import Unit
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.columns import FIELDS, storable
 from usage.importing.csv_notation import Writings
@@ -23,11 +24,10 @@ from usage.importing.lost_characters import Loss, loss_in
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.request_ids import id_of, is_placeholder, is_total, key_of
 from usage.importing.times import Serials, TimeReader
-from usage.incoming_record import MISSING
-from usage.incoming_values import MAX_LABEL, MissingRequestId, UnreadableRow, amount, request_id, text
+from usage.incoming.record import MISSING
+from usage.incoming.values import MAX_LABEL, MissingRequestId, UnreadableRow, amount, request_id, text
 from usage.measures import Provenance
 from usage.source_traits import zone_of_column
-from usage.units import Unit
 
 # What the export of this service puts an apostrophe before (docs/decisions/files.md#formulas).
 _PROTECTED = re.compile("'+[=+@\t\r\n\uff1d\uff0b\uff0d\uff20-]")

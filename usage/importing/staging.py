@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from archive_site.lib.stored_message import Message
+from usage.amounts.units import CREDITS, Unit
 from usage.importing.call_row import CallRow, LeftOut
 from usage.importing.file_format import EXAMPLES, Read
-from usage.incoming_record import MISSING, IncomingRecord
-from usage.units import CREDITS, Unit
-from usage.values_that_stay import is_mangled, is_rounded
+from usage.incoming.record import MISSING, IncomingRecord
+from usage.incoming.values_that_stay import is_mangled, is_rounded
 
 # Records that are compared or stored by the same statements.
 PAGE = 1000

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from archive_site.lib.normal_form import normal_form
 from archive_site.lib.stored_message import Message
-from usage.incoming_values import UnreadableRow, require_year, server_time
+from usage.incoming.values import UnreadableRow, require_year, server_time
 
 # No form of a time is longer; longer cells are not looked at.
 _LONGEST = 96

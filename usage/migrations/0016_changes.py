@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from usage.models_of_changes import RowId
+from usage.models.changes import RowId
 
 _FILL = "INSERT INTO usage_recordchange (record_id, user_id, number, first) SELECT id, user_id, 1, 1 FROM usage_record"
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from archive_site.lib import clock
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.forecast.known_days import known_days
 from usage.forecast.likely_sums import usual_hours
 from usage.models import Order, Package, PackageReading, PackagesRead
@@ -15,8 +17,6 @@ from usage.packages.going_on import LONGEST, Outlook, Usable, outlook
 from usage.packages.order import PARTS
 from usage.packages.package import Key, Kind, State, state_of
 from usage.packages.prices import Bought, Paid, Price, prices
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 # Packages with their course, and readings of each, in one answer.
 MOST_COURSES, MOST_READINGS = 100, 50

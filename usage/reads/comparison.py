@@ -12,6 +12,7 @@ from msgspec import structs
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import Days, as_text
+from usage.amounts.unit_of_archive import unit_of
 from usage.filters import RecordFilters
 from usage.reads import queries
 from usage.reads.daily_series import totals_by_day
@@ -32,7 +33,6 @@ from usage.sum_types import (
     EarlierItem,
     InPercent,
 )
-from usage.unit_of_archive import unit_of
 
 _NONE = ("", "none")
 

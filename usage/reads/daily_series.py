@@ -8,14 +8,14 @@ from typing import Any
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import SqlRow, fetch
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.filters import RecordFilters
 from usage.measure_types import MeasuredSums
 from usage.reads.dimensions import dims
 from usage.record_payloads import json_text
 from usage.rollups import measured_sums, month_hours, read_sums
 from usage.rollups.measured_sums import NONE, Measured
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 _HOURS = [str(hour) for hour in range(24)]
 _NO_HOURS = [0] * 24

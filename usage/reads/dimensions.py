@@ -9,13 +9,13 @@ from msgspec import UNSET, UnsetType
 
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import SqlRow, fetch
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.filters import PURPOSE, RecordFilters
 from usage.reads import unknown_purposes
 from usage.rollups import measured_sums, month_hours, month_sums, read_sums
 from usage.rollups.measured_sums import NONE, WHOLE, Key, Measured
 from usage.sum_types import ComparedDims, DimItem, Dims, OtherNames, OthersOfDims, PurposeItem, Trend
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 DIMS = ("model", "client", "hour")
 # What each value of `only` selects; anything else is all of `DIMS`.

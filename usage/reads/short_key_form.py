@@ -15,6 +15,8 @@ from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.json_views import JsonText
 from archive_site.lib.storage.sql import SqlRow, fetch, marks
 from usage import horizon
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.filter_sql import records_by_time, sorting
 from usage.filters import NEWEST_FIRST, RecordFilters, order_named
 from usage.measure_types import MeasuredCall
@@ -22,8 +24,6 @@ from usage.prompt_privacy.shown_text import SHOWN
 from usage.record_lists import page_ids
 from usage.record_payloads import json_text, measured_call, number_of
 from usage.stored_measures import JOINED, SELECTED, measures_of
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 EXCERPT = 120  # characters of a prompt
 # The database cuts the excerpt: whole prompts would be most of the bytes.

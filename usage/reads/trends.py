@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import date
 
 from archive_site.lib.storage.sql import fetch
+from usage.amounts.unit_of_archive import unit_of
 from usage.filters import RecordFilters
 from usage.reads import queries, unknown_purposes
 from usage.reads.dimensions import DimSums, column_of
 from usage.reads.queries import DayWindow
 from usage.rollups import read_sums
 from usage.sum_types import Trend
-from usage.unit_of_archive import unit_of
 
 MOST_POINTS = 60
 MOST_NAMES = 50

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
-from usage import incoming_values, prompt_match
+from usage import prompt_match
 from usage.filter_sql import records_by_time
 from usage.filters import ORDERS, RecordFilters, order_named
+from usage.incoming import values as incoming_values
 
 
 @dataclass(frozen=True)

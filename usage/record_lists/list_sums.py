@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch, marks
+from usage.amounts.units import Unit
 from usage.filter_sql import records_by_day, records_by_time
 from usage.filters import RecordFilters, order_named
 from usage.record_payloads import Listed
 from usage.record_types import SumsOfList
 from usage.rollups import read_sums
 from usage.rollups.measured_sums import Measured, in_words
-from usage.units import Unit
 
 Bucket = tuple[str, ...]  # the values of some of a rollup's columns
 

@@ -8,11 +8,11 @@ from typing import NamedTuple
 from archive_site.lib.storage import engine
 from archive_site.lib.storage.sql import fetch
 from usage import horizon
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.filter_sql import rows_by_day
 from usage.filters import RecordFilters
 from usage.repeated.api_types import EXCERPT, LEAST_CALLS, MOST_MODELS, CheapestModel, ModelOfGroup, RepeatedPrompt
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 _RECORDS = f"usage_record r {engine.indexed_by('record_by_prompt_key')}"
 # Averages are compared in whole millionths, as both engines divide them.

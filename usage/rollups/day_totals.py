@@ -10,10 +10,10 @@ from archive_site.lib.storage.sql import SqlRow, execute_many, fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from usage import horizon
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.data_version import raise_version
 from usage.record_payloads import json_text
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 _DAY = {"user_id": "bigint", "day": "text"}
 _BY_NAME = [

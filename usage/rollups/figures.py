@@ -6,13 +6,13 @@ from typing import Any
 
 from archive_site.lib.http.parameter_parsing import Days
 from archive_site.lib.storage.sql import fetch
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import CREDITS, Unit
 from usage.filters import PURPOSE, RecordFilters
 from usage.rollups import measured_sums, month_sums, read_sums
 from usage.rollups.measured_sums import NONE, Measured
 from usage.rollups.month_sums import Sums
 from usage.sum_types import Totals
-from usage.unit_of_archive import unit_of
-from usage.units import CREDITS, Unit
 
 _SUMS = "COALESCE(SUM(credits), 0), COALESCE(SUM(calls), 0), COALESCE(SUM(free), 0)"
 _NAMED = ("model", "client")

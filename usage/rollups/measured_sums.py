@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 from archive_site.lib.storage.sql import fetch
 from usage import prompt_match
+from usage.amounts.units import Unit
 from usage.filter_sql import records_by_time, rows_by_day
 from usage.filters import PURPOSE, RecordFilters
 from usage.measure_types import TokenCounts
 from usage.rollups import erased_sums
 from usage.rollups.day_measures import FIGURES, RECORDS, SUMMED
-from usage.units import Unit
 
 # What is summed by to have one sum of all.
 WHOLE = "user_id"

@@ -12,7 +12,7 @@ from collection.sources.keyed import Access
 from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import SourceFailure, Work
-from usage.incoming_values import count, text
+from usage.incoming.values import count, text
 from usage.measures import What
 from usage.proofs.bill import ONE_DAY, Bill
 

@@ -11,10 +11,10 @@ from collection.sources.codebuddy.rows import good_payload
 from collection.sources.over_http.answer_json import object_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.unusable import broken, unknown_form
-from usage.incoming_values import count, number, text
+from usage.amounts.units import CREDITS
+from usage.incoming.values import count, number, text
 from usage.measures import What
 from usage.proofs.bill import MOST_OF_SUM, WHOLE, Bill, Sum
-from usage.units import CREDITS
 
 ROUTE = "get-user-daily-usage"
 # They have two decimals, rounded or cut: less than the last one.

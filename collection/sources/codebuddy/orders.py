@@ -15,7 +15,7 @@ from collection.sources.over_http.asking import Asking
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.unusable import broken, unknown_form
 from collection.sources.source import UnusableAnswer
-from usage.incoming_values import UnreadableRow, count, label, moment_of_years, number, request_id, text
+from usage.incoming.values import UnreadableRow, count, label, moment_of_years, number, request_id, text
 from usage.packages.order import MOST_OF_AMOUNT, Orders, SeenOrder
 
 ROUTE = "../pay/get-order-list"

@@ -14,9 +14,9 @@ from collection.sources.over_http.answer_json import object_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.unusable import broken, unknown_form
-from usage.incoming_values import FIRST_YEAR, LAST_YEAR, UnreadableRow, count, instant, label, number
+from usage.amounts.units import CREDITS
+from usage.incoming.values import FIRST_YEAR, LAST_YEAR, UnreadableRow, count, instant, label, number
 from usage.packages.package import Key, Kind, SeenPackage, State
-from usage.units import CREDITS
 
 # Packages that an answer is asked for, and those that one may have all the same.
 PAGE_SIZE, MOST = 200, 1_000

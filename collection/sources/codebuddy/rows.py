@@ -12,8 +12,8 @@ from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.rows_of_answer import Rows, read_rows
 from collection.sources.over_http.unusable import broken, unknown_form
 from collection.sources.source import UnusableAnswer
-from usage.incoming_record import IncomingRecord
-from usage.incoming_values import UnreadableRow, amount, label, number, server_time, text
+from usage.incoming.record import IncomingRecord
+from usage.incoming.values import UnreadableRow, amount, label, number, server_time, text
 
 MAX_TOTAL = 1_000_000_000
 # Twice the largest page that was requested from the upstream with success.

@@ -11,7 +11,7 @@ from collection.sources.litellm.rows import USD
 from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.unusable import broken, unknown_form
-from usage.incoming_values import count, label, number, text
+from usage.incoming.values import count, label, number, text
 from usage.measures import What
 from usage.proofs.bill import MOST_MODELS, WHOLE, Bill, Sum
 

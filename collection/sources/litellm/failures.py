@@ -10,7 +10,7 @@ from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.refusals import moved, not_the_service, plain_refusal, refused, without_right
 from collection.sources.over_http.unusable import looks_like_html
 from collection.sources.source import SourceFailure
-from usage.incoming_values import text
+from usage.incoming.values import text
 
 ABSENT = {404, 405}
 TOO_MANY_ROWS = 422

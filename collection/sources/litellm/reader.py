@@ -21,7 +21,7 @@ from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
 from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, Work
-from usage.incoming_values import UnreadableRow, text, wall_clock
+from usage.incoming.values import UnreadableRow, text, wall_clock
 from usage.proofs.bill import ONE_DAY, Bill
 
 # The newer route, and that of older builds, with the same answers.

@@ -12,10 +12,10 @@ from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.refusals import usable_payload
 from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.rows_of_answer import rows_and_total
-from usage.incoming_record import IncomingRecord
-from usage.incoming_values import UnreadableRow, amount, count, instant, label, text, wall_clock
+from usage.amounts.units import UNITS
+from usage.incoming.record import IncomingRecord
+from usage.incoming.values import UnreadableRow, amount, count, instant, label, text, wall_clock
 from usage.measures import Measures, Provenance, Status, Tokens
-from usage.units import UNITS
 
 USD = UNITS["USD"]
 UTC_ZONE = ZoneInfo("UTC")

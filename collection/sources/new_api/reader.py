@@ -32,7 +32,7 @@ from collection.sources.over_http.exchange import Request
 from collection.sources.over_http.held_windows import Form, Held, Listed, page_of, pages_of, settled, until_still
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, SourceFailure, Work
-from usage.incoming_values import text
+from usage.incoming.values import text
 from usage.measures import What
 from usage.proofs.bill import ONE_DAY, WHOLE, Bill, Spent, Sum, end_of
 

@@ -11,7 +11,7 @@ from collection.sources.over_http.answer_json import object_of
 from collection.sources.over_http.exchange import Request
 from collection.sources.over_http.refusals import refusal_of_keyed
 from collection.sources.over_http.unusable import broken
-from usage.incoming_values import count, label, text
+from usage.incoming.values import count, label, text
 from usage.measures import What
 from usage.proofs.bill import NO_MODEL, ONE_DAY, Bill
 

@@ -29,8 +29,8 @@ from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, UnusableAnswer, Work
 from collection.windows import SHORTEST
-from usage.incoming_record import IncomingRecord
-from usage.incoming_values import UnreadableRow, text, wall_clock
+from usage.incoming.record import IncomingRecord
+from usage.incoming.values import UnreadableRow, text, wall_clock
 from usage.proofs.bill import ONE_DAY, Bill
 
 # A list has at most LIMIT generations. A window with more than MOST_ROWS is read in halves, as far as there are any:

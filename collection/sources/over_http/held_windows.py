@@ -16,8 +16,8 @@ from archive_site.lib.stored_message import Message
 from collection.sources.over_http.rows_of_answer import MOST_ROWS, read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page
-from usage.incoming_record import IncomingRecord
-from usage.incoming_values import wall_clock
+from usage.incoming.record import IncomingRecord
+from usage.incoming.values import wall_clock
 
 ROWS_OF_PAGE = 500
 # Rows that come while a window is read move all behind them.

@@ -10,7 +10,7 @@ from collection.sources.over_http.concealment import concealed
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.unusable import broken, looks_like_html
 from collection.sources.source import SourceFailure, UnusableAnswer
-from usage.incoming_values import text
+from usage.incoming.values import text
 
 
 class Refusal(Protocol):

@@ -1,9 +1,9 @@
 """Request ids as answers have them. Pure functions."""
 
 from archive_site.lib.stored_message import Message
-from usage import incoming_values
 from usage.importing.request_ids import is_placeholder
-from usage.incoming_values import UnreadableRow
+from usage.incoming import values as incoming_values
+from usage.incoming.values import UnreadableRow
 
 
 def id_of(value: object) -> str:

@@ -7,8 +7,8 @@ from datetime import datetime
 from archive_site.lib.stored_message import Message
 from collection.sources.over_http.unusable import broken, unknown_form
 from collection.sources.source import Page
-from usage.incoming_record import IncomingRecord
-from usage.incoming_values import MissingRequestId, UnreadableRow, count
+from usage.incoming.record import IncomingRecord
+from usage.incoming.values import MissingRequestId, UnreadableRow, count
 
 # Rows of an answer, and what it may count.
 MOST_ROWS, MOST_COUNTED = 1_000, 10**9

@@ -6,7 +6,7 @@ from itertools import islice
 from archive_site.lib.stored_message import Message
 from collection.sources.over_http.concealment import MAX_WORDS, concealed
 from collection.sources.source import UnusableAnswer
-from usage.incoming_values import text
+from usage.incoming.values import text
 
 
 def broken(why: Message) -> UnusableAnswer:

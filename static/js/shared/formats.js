@@ -3,7 +3,7 @@
 import { fill, gettext, language } from "./i18n.js";
 
 const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
-// The decimals of amounts in the unit of the shown archive (usage/units.py): those that are shown, always as many, so that
+// The decimals of amounts in the unit of the shown archive (usage/amounts/units.py): those that are shown, always as many, so that
 // they stand below each other in a column; and those that an amount has.
 const SHOWN = Number(document.documentElement.dataset.decimals ?? 2);
 export const DIGITS = Number(document.documentElement.dataset.digits ?? 6);

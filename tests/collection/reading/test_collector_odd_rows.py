@@ -13,7 +13,7 @@ from tests.collection.collector_run import WEEK, call_at, collected, contents, p
 from tests.collection.scripted_upstream import ROW, ScriptedUpstream, in_json
 from tests.collection.simulator_client import NOW
 from tests.factories import ApiClient
-from usage.units import CREDITS
+from usage.amounts.units import CREDITS
 
 
 @pytest.fixture

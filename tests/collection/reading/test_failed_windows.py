@@ -22,7 +22,7 @@ from tests.collection.simulator_client import NOW
 from tests.standing_clock import SetClock
 from usage import ingest
 from usage.coverage.missing_days import MissingDays, missing_days
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.models import CoverageDay, LeftWindow
 
 FAULT = berlin("2026-08-18 12:00")

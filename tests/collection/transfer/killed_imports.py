@@ -32,13 +32,13 @@ from tests.dying import KILLED, dying_before, in_child  # noqa: E402
 from tests.factories import further_archive, make_user  # noqa: E402
 from tests.usage.record_factories import archive, call, counted_rollups, kept_rollups  # noqa: E402
 from tests.usage.test_service_reports import OPENAI_USAGE  # noqa: E402
-from usage import saved_views  # noqa: E402
 from usage.filters import RecordFilters  # noqa: E402
 from usage.importing.file_format import Options  # noqa: E402
 from usage.importing.file_source import source_at  # noqa: E402
 from usage.measures import Measures  # noqa: E402
 from usage.models import BillDay, BillRead, DataVersion, DayProof, Prompt, Record, RecordChange  # noqa: E402
 from usage.reads import queries  # noqa: E402
+from usage.saved_views import stored_views  # noqa: E402
 
 # A part has two or three calls.
 import_storing._FIRST = import_storing._LEAST = import_storing._MOST = 600
@@ -91,7 +91,7 @@ def exported() -> Path:
     for number in range(5):
         at = f"2026-09-07 10:0{number}:00+00:00"
         Run.objects.create(archive_id=owner.pk, trigger="schedule", status="ok", created_at=at, stored_detail="x" * 100)
-    saved_views.create(owner.pk, "Free calls", "free=1")
+    stored_views.create(owner.pk, "Free calls", "free=1")
     keep_packages(owner.pk)
     path = Path(settings.DATA_FOLDER.home) / "account.zip"
     path.write_bytes(b"".join(account_export.pieces(owner)))
@@ -128,7 +128,7 @@ def state(user: User) -> list[Any]:
         list(prompts.values_list("record__request_id", "text")),
         sorted(changed.values_list("record_id", flat=True)) == sorted(records.values_list("pk", flat=True)),
         list(Run.objects.filter(archive_id=user.pk).order_by("created_at").values_list(*OF_RUNS)),
-        [view.name for view in saved_views.views_of(user.pk)],
+        [view.name for view in stored_views.views_of(user.pk)],
         kept_rollups(user.pk) == counted_rollups(user.pk),
         queries.count_records(user.pk, RecordFilters(text="why")),
         kept_packages(user.pk),

@@ -29,10 +29,10 @@ from tests.archive_site.commands import is_one_line, manage_here
 from tests.factories import ApiClient
 from tests.usage.import_files import file_of
 from tests.usage.record_factories import archive, call
-from usage import saved_views
 from usage.importing.file_format import Options
 from usage.importing.file_source import source_at
 from usage.models import Prompt, Record
+from usage.saved_views import stored_views
 
 pytestmark = pytest.mark.django_db
 COOKIE = "session=secret-of-alice"
@@ -144,11 +144,11 @@ def resealed(members: Members, name: str, content: bytes) -> Members:
 
 
 def test_saved_views_are_taken_where_their_names_are_free(filled: User, bob: User, tmp_path: Path) -> None:
-    saved_views.create(filled.pk, "Free calls", "free=1")
-    saved_views.create(filled.pk, "Dear ones", "credits_above=5&order=credits_desc")
-    saved_views.create(bob.pk, "Free calls", "free=0")
+    stored_views.create(filled.pk, "Free calls", "free=1")
+    stored_views.create(filled.pk, "Dear ones", "credits_above=5&order=credits_desc")
+    stored_views.create(bob.pk, "Free calls", "free=0")
     imported(bob, tmp_path, written(filled))
-    assert [(view.name, view.query) for view in saved_views.views_of(bob.pk)] == [
+    assert [(view.name, view.query) for view in stored_views.views_of(bob.pk)] == [
         ("Dear ones", "credits_above=5&order=credits_desc"), ("Free calls", "free=0"),
     ]  # fmt: skip
 
@@ -160,7 +160,7 @@ def test_views_that_cannot_be_read_are_left_out(filled: User, bob: User, tmp_pat
     members = members_of(written(filled))
     settings = json.dumps({**json.loads(members["settings.json"]), "views": views}).encode()
     run, _ = imported(bob, tmp_path, packed(resealed(members, "settings.json", settings)))
-    assert (run.status, saved_views.views_of(bob.pk)) == ("ok", [])
+    assert (run.status, stored_views.views_of(bob.pk)) == ("ok", [])
 
 
 def test_a_second_import_adds_nothing(filled: User, bob: User, tmp_path: Path) -> None:
@@ -256,7 +256,7 @@ def test_more_runs_than_a_file_may_hold_are_refused_before_anything_is_stored(
 
 def test_more_views_than_an_account_may_have_are_refused(filled: User, bob: User, tmp_path: Path) -> None:
     members = members_of(written(filled))
-    views = [{"name": f"{number}", "query": "free=1"} for number in range(saved_views.MOST_VIEWS + 1)]
+    views = [{"name": f"{number}", "query": "free=1"} for number in range(stored_views.MOST_VIEWS + 1)]
     settings = json.dumps({**json.loads(members["settings.json"]), "views": views}).encode()
     content = packed(resealed(members, "settings.json", settings))
     assert refusal(bob, tmp_path, content) == "settings.json holds more than 50 views."

@@ -39,13 +39,13 @@ from tests.factories import further_archive
 from tests.usage.import_files import HEADER, file_of
 from tests.usage.record_factories import archive, call, prompt_of
 from tests.usage.stored_measures import contents
+from usage.amounts.units import CREDITS
 from usage.importing.file_format import Options
 from usage.importing.file_source import source_at
 from usage.importing.staging import Staged
 from usage.measures import Measures, Provenance, Tokens
 from usage.models import Record
 from usage.rollups.recompute import recount
-from usage.units import CREDITS
 
 pytestmark = pytest.mark.django_db
 SECOND, THIRD = "archives/2/records.jsonl", "archives/3/records.jsonl"

@@ -25,7 +25,7 @@ from tests.usage.test_service_files import COPILOT as USES
 from tests.usage.test_service_reports import ANTHROPIC_USAGE, COPILOT, OPENAI_COSTS, OPENAI_USAGE, credit
 from usage.importing.file_format import Options
 from usage.importing.unreadable_file import UnreadableFile
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Provenance, Tokens, What
 from usage.models import BillDay, BillRead, DataVersion, DayProof, Record
 from usage.proofs import day_proofs, stored_bills

@@ -18,7 +18,7 @@ from tests.collection.collector_run import call_at, server_text, set_up
 from tests.collection.simulator_client import simulator_at
 from tests.sources.player import A_CAP, MIB, TEXTS_LEFT_OUT, Played, Player
 from tests.sources.whole_calls import Call, Calls
-from usage.units import CREDITS
+from usage.amounts.units import CREDITS
 
 # Faults of the simulator that no list of its player has.
 UNLISTED = {"overload_429": "`_OVERLOADS` has it with each form of its header"}

@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 
 from collection.sources.litellm.rows import read_row
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Provenance, Tokens
 
 # Numbers of answers are read as texts.

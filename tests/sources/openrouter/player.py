@@ -15,8 +15,8 @@ from collection.sources.openrouter.simulator import Generation, Router
 from tests.sources.keyed_player import BUSY, FOREIGN, PlayedKeyed
 from tests.sources.player import A_CAP, Played, Player
 from tests.sources.whole_calls import Call, Calls
+from usage.amounts.units import UNITS
 from usage.measures import Measures, Provenance, Status, Tokens
-from usage.units import UNITS
 
 USD = UNITS["USD"]
 CAP = 30

@@ -10,7 +10,7 @@ import pytest
 from collection.sources.openrouter.rows import Pending, bills, newest, read_generation, read_list, read_row
 from collection.sources.over_http.exchange import Answer
 from collection.sources.source import SourceFailure, UnusableAnswer
-from usage.incoming_values import MissingRequestId, UnreadableRow
+from usage.incoming.values import MissingRequestId, UnreadableRow
 from usage.measures import Measures, Provenance, Status, Tokens, What
 from usage.proofs.bill import MOST_MODELS, WHOLE, Sum
 

@@ -22,7 +22,7 @@ from tests.usage.record_factories import archive, call
 from usage import prompt_conversion as conversion
 from usage.bulk_ingest import Bulk
 from usage.converted_prompts import convert
-from usage.incoming_record import with_last_values
+from usage.incoming.record import with_last_values
 from usage.models import DataVersion, DayTotal, Privacy, Prompt, Record
 from usage.prompt_privacy import policy
 from usage.prompt_privacy.hashed_words import hashed, words_key

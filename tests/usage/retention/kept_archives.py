@@ -9,9 +9,8 @@ from accounts.models import User
 from archive_site.lib.http.answer_types import as_json
 from archive_site.lib.http.parameter_parsing import Days
 from tests.usage.record_factories import archive, call
-from usage import retention, retention_erasure
 from usage.filters import RecordFilters
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Measures, Provenance, Tokens
 from usage.reads import comparison
 from usage.reads.comparison import Asked
@@ -19,7 +18,8 @@ from usage.reads.daily_series import daily_pieces
 from usage.reads.dimensions import dims
 from usage.reads.summary import summary
 from usage.reads.trends import trends
-from usage.retention import Choice
+from usage.retention import choices, erasing
+from usage.retention.choices import Choice
 
 # The standing clock's day, and the first day whose calls are kept of `DAYS` days.
 TODAY, DAYS = date(2026, 9, 16), 40
@@ -73,8 +73,8 @@ def fill(owner: User | int, number: int = 400, *, measured: bool = False, seed: 
 
 def keep(user: User, *, calls_days: int | None = None, prompts_days: int | None = None) -> None:
     """Let an account keep calls and prompts for so long, and erase the rest."""
-    retention.choose(user.pk, Choice(prompts_days, calls_days))
-    assert retention_erasure.go_on()
+    choices.choose(user.pk, Choice(prompts_days, calls_days))
+    assert erasing.go_on()
 
 
 def sums(owner: User | int) -> dict[str, Any]:

@@ -14,8 +14,9 @@ from tests.factories import further_archive
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, on, prompt_of
 from tests.usage.retention.kept_archives import DAYS, KEPT_FROM, fill, keep, sums
-from usage import adoption, retention_erasure, stored_size
+from usage import adoption, stored_size
 from usage.models import DayTotal, ErasedSums, Horizon, Prompt, Record, Retention
+from usage.retention import erasing
 from usage.rollups.recompute import recount
 
 pytestmark = [pytest.mark.landing, pytest.mark.django_db]
@@ -50,7 +51,7 @@ def test_kept_data_stays_erased_and_is_erased_no_further(alice: User, bob: User,
     left = Record.objects.count()
     leave(alice)
     time.pass_by(days=30)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert (Record.objects.count(), horizons(), Retention.objects.count()) == (left, {alice.pk: (KEPT_FROM, "")}, 0)
 
 

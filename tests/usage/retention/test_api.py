@@ -11,9 +11,10 @@ from audit.models import Entry
 from tests.factories import ApiClient, further_archive
 from tests.usage.record_factories import archive, on
 from tests.usage.retention.kept_archives import DAYS, KEPT_FROM, fill, keep
-from usage import retention_erasure, tasks
+from usage import tasks
 from usage.models import Prompt, Record, Retention
-from usage.retention import Choice, of_account
+from usage.retention import erasing
+from usage.retention.choices import Choice, of_account
 
 pytestmark = pytest.mark.django_db
 ApiOf = Callable[[User], ApiClient]
@@ -71,7 +72,7 @@ def test_the_longest_time_is_taken(alice: User, api_of: ApiOf) -> None:
     assert (
         api_of(alice).entered().post("/api/retention", {"prompts_days": None, "calls_days": 36_500}).status_code == 200
     )
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert [*Record.objects.values_list("request_id", flat=True)] == ["young"]
 
 
@@ -116,8 +117,8 @@ def test_thousands_of_choices_queue_one_task(alice: User, api_of: ApiOf) -> None
 def test_a_task_that_does_not_finish_queues_the_next(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(alice, 50)
     Retention.objects.create(user_id=alice.pk, calls_days=DAYS)
-    go_on = retention_erasure.go_on
-    monkeypatch.setattr(retention_erasure, "go_on", lambda: go_on(0.0))
+    go_on = erasing.go_on
+    monkeypatch.setattr(erasing, "go_on", lambda: go_on(0.0))
     tasks.erase()
     assert [task.func() for task in OrmQ.objects.all()] == [tasks.ERASE]
 
@@ -125,6 +126,6 @@ def test_a_task_that_does_not_finish_queues_the_next(alice: User, monkeypatch: p
 def test_the_choice_of_another_account_is_its_own(alice: User, bob: User, api_of: ApiOf) -> None:
     fill(bob, 20)
     assert api_of(alice).entered().post("/api/retention", {**CHOICE, "calls_days": 1}).status_code == 200
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert Record.objects.filter(archive_id=bob.pk).count() == 20
     assert api_of(bob).get("/api/retention").json()["calls_days"] is None

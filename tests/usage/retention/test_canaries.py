@@ -35,12 +35,13 @@ import django
 django.setup()
 from accounts.models import User
 from collection import maintenance_actions
-from usage import retention, retention_erasure
+from usage.retention import choices
+from usage.retention import erasing
 from usage.models import Record
 from usage.search import engine_index
 alice = User.objects.get(username="alice")
-retention.choose(alice.pk, retention.Choice(calls_days=9))
-assert retention_erasure.go_on(600)
+choices.choose(alice.pk, choices.Choice(calls_days=9))
+assert erasing.go_on(600)
 engine_index.tidy_for(600)
 maintenance_actions.vacuum(alice, alice.pk, {})
 print(Record.objects.count())

@@ -16,10 +16,11 @@ from tests.standing_clock import SetClock
 from tests.usage import export_reads
 from tests.usage.record_factories import archive, counted_bytes, ids, kept_bytes, on, prompt_of, stored
 from tests.usage.retention.kept_archives import DAYS, KEPT_FROM, TODAY, calls, fill, keep, sums
-from usage import erasure, retention, retention_erasure, stored_size
+from usage import erasure, stored_size
 from usage.export import kept_files
 from usage.models import DayTotal, ErasedSums, Horizon, Prompt, Record, RecordChange, RemovedRecord, Retention
-from usage.retention import Choice, of_account
+from usage.retention import choices, erasing
+from usage.retention.choices import Choice, of_account
 
 pytestmark = [pytest.mark.landing, pytest.mark.django_db]
 ApiOf = Callable[[User], ApiClient]
@@ -40,10 +41,10 @@ def test_today_and_the_days_before_it_are_kept(alice: User, time: SetClock) -> N
     )  # fmt: skip
     # A day of the server's zone begins at its midnight.
     time.now = clock.day_start(TODAY + timedelta(days=1)) - timedelta(seconds=1)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert Record.objects.count() == 2
     time.now += timedelta(seconds=1)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert [*Record.objects.values_list("request_id", flat=True)] == ["a"]
 
 
@@ -169,7 +170,7 @@ def test_notices_and_kept_exports_forget_what_is_erased(alice: User, choice: dic
     ]  # fmt: skip
     # Where nothing more is erased, an export stays.
     kept_files.write_export(alice, alice.pk, purpose=False, language="en")
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert len(kept_files.exports_of(alice.pk)) == 1
 
 
@@ -177,19 +178,19 @@ def test_notices_and_kept_exports_forget_what_is_erased(alice: User, choice: dic
 def test_it_goes_on_where_it_broke_off(alice: User, monkeypatch: pytest.MonkeyPatch, dies_in: str) -> None:
     fill(alice, 200)
     before = sums(alice)
-    retention.choose(alice.pk, Choice(prompts_days=10, calls_days=DAYS))
+    choices.choose(alice.pk, Choice(prompts_days=10, calls_days=DAYS))
 
     def dies(*_: Any, **__: Any) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(f"usage.retention_erasure.{dies_in}", dies)
+        patch.setattr(f"usage.retention.erasing.{dies_in}", dies)
         with pytest.raises(KeyboardInterrupt):
-            retention_erasure.go_on()
+            erasing.go_on()
         # Whatever is left is consistent.
         assert sums(alice) == before
-    assert not retention_erasure.go_on(seconds=-1)
-    assert retention_erasure.go_on()
+    assert not erasing.go_on(seconds=-1)
+    assert erasing.go_on()
     assert sums(alice) == before
     assert not Record.objects.filter(day__lt=KEPT_FROM).exists()
     assert not Prompt.objects.filter(record__day__lt="2026-09-06").exists()
@@ -200,16 +201,16 @@ def test_it_goes_on_where_it_broke_off(alice: User, monkeypatch: pytest.MonkeyPa
 def test_it_erases_in_parts(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(alice, 60)
     before = sums(alice)
-    monkeypatch.setattr("usage.retention_erasure._FIRST", 1)
-    monkeypatch.setattr("usage.retention_erasure._MOST", 1)
-    retention.choose(alice.pk, Choice(calls_days=DAYS))
+    monkeypatch.setattr("usage.retention.erasing._FIRST", 1)
+    monkeypatch.setattr("usage.retention.erasing._MOST", 1)
+    choices.choose(alice.pk, Choice(calls_days=DAYS))
     days = Record.objects.filter(day__lt=KEPT_FROM).values_list("day", flat=True).distinct().count()
-    steps = retention_erasure.advance(alice.pk, lambda known: of_account(alice.pk).moved(known, TODAY))
+    steps = erasing.advance(alice.pk, lambda known: of_account(alice.pk).moved(known, TODAY))
     passed = [next(steps, None) or Horizon.objects.get().calls_from for _ in range(days)]
     assert passed == sorted(set(passed))
     assert passed[-1] == KEPT_FROM
     assert sums(alice) == before
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert sums(alice) == before
 
 
@@ -219,7 +220,7 @@ def test_switching_it_off_brings_nothing_back(alice: User, time: SetClock) -> No
     keep(alice, calls_days=DAYS, prompts_days=10)
     keep(alice)
     time.now += timedelta(days=5)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert horizon_of(alice.pk) == (KEPT_FROM, "2026-09-06")
     assert archive(alice, on("2026-08-06", "late")).too_old == 1
     # Nor does a longer time.
@@ -230,7 +231,7 @@ def test_switching_it_off_brings_nothing_back(alice: User, time: SetClock) -> No
 def test_what_was_begun_is_finished_after_it_was_switched_off(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     fill(alice, 100)
     with monkeypatch.context() as patch:
-        patch.setattr("usage.retention_erasure.erase_rest", lambda archive_id: iter(()))
+        patch.setattr("usage.retention.erasing.erase_rest", lambda archive_id: iter(()))
         keep(alice, calls_days=DAYS)
     keep(alice)
     assert not Record.objects.filter(day__lt=KEPT_FROM).exists()
@@ -247,7 +248,7 @@ def test_an_erased_archive_begins_afresh(alice: User) -> None:
 
 def test_off_by_default(alice: User) -> None:
     fill(alice, 50)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert (Record.objects.count(), Horizon.objects.count(), Retention.objects.count()) == (50, 0, 0)
 
 
@@ -277,13 +278,13 @@ def test_a_mirror_misses_no_change_and_learns_what_was_erased(alice: User, api_o
 @pytest.mark.django_db(transaction=True)
 def test_two_that_erase_at_once_do_it_once(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("_FIRST", "_MOST"):
-        monkeypatch.setattr(f"usage.retention_erasure.{name}", 5)
+        monkeypatch.setattr(f"usage.retention.erasing.{name}", 5)
     fill(alice, 150)
     before = sums(alice)
-    retention.choose(alice.pk, Choice(prompts_days=10, calls_days=DAYS))
+    choices.choose(alice.pk, Choice(prompts_days=10, calls_days=DAYS))
 
     def erase() -> int:
-        return sum(1 for _ in retention_erasure._steps())
+        return sum(1 for _ in erasing._steps())
 
     # Without their turn, which one loses that takes too long.
     assert all(isinstance(steps, int) for steps in together(erase, erase, erase))
@@ -298,13 +299,13 @@ def test_two_that_erase_at_once_do_it_once(alice: User, monkeypatch: pytest.Monk
 def test_calls_that_come_meanwhile_are_counted_or_left_out(alice: User) -> None:
     fill(alice, 100)
     archive(alice, on("2026-08-06", "in time"))
-    retention.choose(alice.pk, Choice(calls_days=DAYS))
+    choices.choose(alice.pk, Choice(calls_days=DAYS))
 
     def late() -> list[tuple[int, int]]:
         found = [archive(alice, on("2026-08-06", f"late{number}")) for number in range(20)]
         return [(one.added, one.too_old) for one in found]
 
-    _, came = together(retention_erasure.go_on, late)
+    _, came = together(erasing.go_on, late)
     added = came.count((1, 0))
     assert came == [(1, 0)] * added + [(0, 1)] * (20 - added)
     assert not Record.objects.filter(day__lt=KEPT_FROM).exists()
@@ -316,9 +317,9 @@ def test_calls_that_come_meanwhile_are_counted_or_left_out(alice: User) -> None:
 
 def test_one_erases_at_a_time(alice: User) -> None:
     fill(alice, 50)
-    retention.choose(alice.pk, Choice(calls_days=DAYS))
+    choices.choose(alice.pk, Choice(calls_days=DAYS))
     with turn_of("retention-erasure"):
-        assert retention_erasure.go_on()
+        assert erasing.go_on()
         assert not Horizon.objects.exists()
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert horizon_of(alice.pk)[0] == KEPT_FROM

@@ -16,7 +16,7 @@ from usage.coverage.ledger import ledger
 from usage.coverage.missing_days import lacking_days
 from usage.coverage.span_proof import proof_of_span
 from usage.models import CoverageDay, DayTotal
-from usage.statement import statement
+from usage.statements.statement import statement
 
 pytestmark = pytest.mark.django_db
 ApiOf = Callable[[User], ApiClient]

@@ -19,10 +19,11 @@ from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, on, prompt_of
 from tests.usage.retention.kept_archives import DAYS, KEPT_FROM, fill, keep, sums
-from usage import erasure, ingest, node_files, retention, retention_erasure
+from usage import erasure, ingest, node_files
 from usage.export import kept_files
 from usage.models import DataVersion, DayMeasures, DayTotal, ErasedSums, Horizon, Prompt, Record, RemovedRecord
-from usage.retention import Choice
+from usage.retention import choices, erasing
+from usage.retention.choices import Choice
 from usage.rollups import day_measures, day_totals
 from usage.rollups.differing_rows import differing
 
@@ -51,8 +52,8 @@ def test_an_archive_that_is_deleted_meanwhile_leaves_nothing_and_stops_nobody(al
     for archive_id in (alice.pk, further, bob.pk, far):
         fill(archive_id, 50)
     for user in (alice, bob):
-        retention.choose(user.pk, Choice(calls_days=DAYS))
-    steps = retention_erasure._steps()
+        choices.choose(user.pk, Choice(calls_days=DAYS))
+    steps = erasing._steps()
     next(steps)
     delete_archive(alice.pk, further, "At work", Actor("alice", alice.pk))
     assert [None for _ in steps]
@@ -63,11 +64,11 @@ def test_an_archive_that_is_deleted_meanwhile_leaves_nothing_and_stops_nobody(al
 def test_a_horizon_does_not_move_while_its_archive_is_deleted(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
     further = further_archive(alice)
     fill(further, 50)
-    retention.choose(alice.pk, Choice(calls_days=DAYS))
+    choices.choose(alice.pk, Choice(calls_days=DAYS))
     real = erasure._erase_records
 
     def records(archive_id: int) -> Iterator[None]:
-        assert retention_erasure.go_on()
+        assert erasing.go_on()
         yield from real(archive_id)
 
     monkeypatch.setattr(erasure, "_erase_records", records)
@@ -96,16 +97,16 @@ def test_an_error_of_one_archive_is_logged_and_the_others_are_erased(
 ) -> None:
     for user in (alice, bob):
         fill(user, 50)
-        retention.choose(user.pk, Choice(calls_days=DAYS))
-    move = retention_erasure.move
+        choices.choose(user.pk, Choice(calls_days=DAYS))
+    move = erasing.move
 
     def broken(archive_id: int, *values: object) -> None:
         if archive_id == alice.pk:
             raise error("something is wrong with this archive")
         move(archive_id, *values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(retention_erasure, "move", broken)
-    assert retention_erasure.go_on()
+    monkeypatch.setattr(erasing, "move", broken)
+    assert erasing.go_on()
     assert (left_before(alice.pk) > 0, left_before(bob.pk)) == (True, 0)
     [line] = [record for record in caplog.records if record.levelno == logging.ERROR]
     assert line.getMessage().startswith(f"archive {alice.pk}: ")
@@ -117,14 +118,14 @@ def test_an_error_of_the_store_ends_the_erasure(
     alice: User, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
     fill(alice, 50)
-    retention.choose(alice.pk, Choice(calls_days=DAYS))
+    choices.choose(alice.pk, Choice(calls_days=DAYS))
 
     def broken(*values: object) -> None:
         raise error("no room")
 
-    monkeypatch.setattr(retention_erasure, "move", broken)
+    monkeypatch.setattr(erasing, "move", broken)
     with pytest.raises(error):
-        retention_erasure.go_on()
+        erasing.go_on()
 
 
 # Clocks.
@@ -135,15 +136,15 @@ def test_a_clock_that_runs_ahead_for_hours_erases_nothing(alice: User, time: Set
     keep(alice, calls_days=90, prompts_days=30)
     time.now += timedelta(days=365)
     for _ in range(3):
-        assert retention_erasure.go_on()
+        assert erasing.go_on()
         time.now += timedelta(hours=9)
     time.now -= timedelta(days=365, hours=27)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     result = archive(alice, on("2026-09-16", "today", prompt="words"))
     assert (ids(alice), result.added, prompt_of(alice, "today")) == (["a", "b", "today"], 1, "words")
     # The next leap is the first one again.
     time.now += timedelta(days=365)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert Record.objects.count() == 3
 
 
@@ -154,13 +155,13 @@ def test_after_a_pause_of_the_instance_it_goes_on_once_a_whole_day_has_followed(
     archive(alice, on("2026-09-10", "old"), on("2026-09-16", "young"))
     keep(alice, calls_days=10)
     time.now += timedelta(days=days)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert ("old" in ids(alice)) is (days != 7)
     time.now += timedelta(days=1)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert ("old" in ids(alice)) is (days != 7)
     time.now += timedelta(days=1)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert "old" not in ids(alice)
 
 
@@ -205,7 +206,7 @@ def test_a_day_whose_calls_are_gone_stays_erased_where_the_horizon_is_set_back(a
     time.now += timedelta(days=1)
     assert archive(alice, on("2026-09-17", "d")).added == 1
     time.now += timedelta(days=3)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert (Horizon.objects.get().calls_from, ids(alice)) == ("2026-09-19", [])
 
 
@@ -325,7 +326,7 @@ def test_where_nothing_is_erased_exports_stay_and_nothing_is_said(alice: User, t
     keep(alice, calls_days=3650, prompts_days=3650)
     kept_files.write_export(alice, alice.pk)
     time.now += timedelta(days=1)
-    assert retention_erasure.go_on()
+    assert erasing.go_on()
     assert len(kept_files.exports_of(alice.pk)) == 1
     found = api_of(alice).get("/api/retention").json()
     assert (found["prompts_from"], found["calls_from"]) == (None, None)
@@ -340,7 +341,7 @@ def test_calls_of_days_that_are_being_erased_are_not_read(
     api = api_of(alice)
     assert "old1" in api.get("/api/top").content.decode()
     with monkeypatch.context() as patch:
-        patch.setattr("usage.retention_erasure.erase_rest", nothing)
+        patch.setattr("usage.retention.erasing.erase_rest", nothing)
         keep(alice, calls_days=DAYS)
     assert api.get("/api/records/old1").status_code == 404
     for path in ("/api/top", "/api/repeated", "/api/changes", "/api/records", "/api/bundle"):

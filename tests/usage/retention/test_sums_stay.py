@@ -43,7 +43,7 @@ def test_sums_are_the_same_while_the_records_are_not_erased_yet(alice: User, mon
     fill(alice, 200, measured=True)
     before = sums(alice)
     with monkeypatch.context() as patch:
-        patch.setattr("usage.retention_erasure.erase_rest", lambda archive_id: iter(()))
+        patch.setattr("usage.retention.erasing.erase_rest", lambda archive_id: iter(()))
         keep(alice, calls_days=DAYS)
     assert (Record.objects.count(), Horizon.objects.get().calls_from) == (200, KEPT_FROM)
     assert sums(alice) == before
@@ -105,7 +105,7 @@ def test_a_call_that_is_not_erased_yet_stays_as_it_is(alice: User, monkeypatch: 
     archive(alice, call("old", ts="2026-08-06 10:00:00"))
     before = sums(alice)
     with monkeypatch.context() as patch:
-        patch.setattr("usage.retention_erasure.erase_rest", lambda archive_id: iter(()))
+        patch.setattr("usage.retention.erasing.erase_rest", lambda archive_id: iter(()))
         keep(alice, calls_days=DAYS)
     result = archive(alice, call("old", ts="2026-08-08 10:00:00", credits=3))
     assert (result.too_old, result.conflicts, result.added) == (1, 0, 0)

@@ -2,9 +2,9 @@
 
 from functools import partial
 
+from usage.amounts.units import UNITS
 from usage.importing.service_files.form import Cells, FiledSum, Form
 from usage.measures import What
-from usage.units import UNITS
 
 _USD = UNITS["USD"]
 _FORM = partial(Form, name="anthropic", service="Anthropic", unit=_USD, is_bill=True)

@@ -1,10 +1,10 @@
 """The report of AI credits of GitHub Copilot, as sums of days (docs/sources/files.md#github-copilot)."""
 
 from archive_site.lib.stored_message import Message
+from usage.amounts.units import UNITS
 from usage.importing.letters import letters_of
 from usage.importing.service_files.form import Cells, FiledSum, Form, UnreadableCell
 from usage.measures import What
-from usage.units import UNITS
 
 _CREDITS = UNITS["ai-credits"]
 

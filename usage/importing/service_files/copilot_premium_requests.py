@@ -1,9 +1,9 @@
 """The report of premium requests of GitHub Copilot, with single uses (docs/sources/files.md#github-copilot)."""
 
 from archive_site.lib.http.parameter_parsing import truth
+from usage.amounts.units import UNITS
 from usage.importing.service_files.form import Cells, FiledCall, Form
 from usage.measures import Measures, Provenance
-from usage.units import UNITS
 
 _REQUESTS = UNITS["premium-requests"]
 

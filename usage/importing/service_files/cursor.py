@@ -3,10 +3,10 @@
 from dataclasses import astuple
 from datetime import timedelta
 
+from usage.amounts.units import UNITS
 from usage.importing.letters import letters_of
 from usage.importing.service_files.form import Cells, FiledCall, Form
 from usage.measures import Measures, Provenance, Status, Tokens
-from usage.units import UNITS
 
 _USD = UNITS["USD"]
 # How kinds begin, by their letters, with how such a call ended and who paid it.

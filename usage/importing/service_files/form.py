@@ -10,12 +10,12 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 
 from archive_site.lib.stored_message import Message
+from usage.amounts.units import Unit
 from usage.importing.letters import letters_of
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.times import TimeReader
-from usage.incoming_values import UnreadableRow, amount, count, instant, label, wall_clock
+from usage.incoming.values import UnreadableRow, amount, count, instant, label, wall_clock
 from usage.measures import Measures, What
-from usage.units import Unit
 
 # What a cell has that says nothing.
 _NOTHING = ("", "-")

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from usage.amounts.units import Unit
 from usage.importing.service_files import (
     anthropic,
     copilot_credits,
@@ -11,7 +12,6 @@ from usage.importing.service_files import (
     openrouter,
 )
 from usage.importing.service_files.form import Form
-from usage.units import Unit
 
 FORMS = (
     cursor.FORM,

@@ -4,10 +4,10 @@ from functools import partial
 
 from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.stored_message import Message
+from usage.amounts.units import UNITS
 from usage.importing.service_files.form import Cells, FiledSum, Form, UnreadableCell
 from usage.measures import What
 from usage.proofs.bill import WHOLE
-from usage.units import UNITS
 
 _USD = UNITS["USD"]
 _FORM = partial(Form, name="openai", service="OpenAI", unit=_USD, is_bill=True)

@@ -1,9 +1,9 @@
 """The exported activity of OpenRouter, with one row for each generation (docs/sources/files.md#openrouter)."""
 
 from archive_site.lib.http.parameter_parsing import truth
+from usage.amounts.units import UNITS
 from usage.importing.service_files.form import Cells, FiledCall, Form
 from usage.measures import Measures, Provenance, Status, Tokens
-from usage.units import UNITS
 
 _USD = UNITS["USD"]
 

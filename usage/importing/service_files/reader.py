@@ -12,7 +12,7 @@ from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.numbers import DecimalSign
 from usage.importing.request_ids import id_of, is_total, key_of
 from usage.importing.service_files.form import UTC_ZONE, Cells, FiledCall, FiledSum, Form, UnreadableCell
-from usage.incoming_values import UnreadableRow, wall_clock
+from usage.incoming.values import UnreadableRow, wall_clock
 
 # Fields that say in a row of a total that it is one.
 _NAMES = ("model", "client", "time", "purpose")

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from collection.sources.codebuddy.simulator.data import CallLog, SimulatedCall
 from collection.sources.over_http.simulator_server import Reply
-from usage.units import CREDITS
+from usage.amounts.units import CREDITS
 
 Json = dict[str, Any]
 

@@ -14,7 +14,7 @@ from functools import lru_cache
 from threading import RLock
 from zoneinfo import ZoneInfo
 
-from usage.units import CREDITS
+from usage.amounts.units import CREDITS
 
 WEEKDAY_LOAD = (1.15, 1.2, 1.2, 1.2, 1.15, 0.6, 0.5)
 HOUR_LOAD = (3, 2, 1, 1, 1, 1, 2, 5, 12, 30, 40, 34, 16, 24, 38, 42, 40, 30, 18, 16, 22, 24, 16, 8)

@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 from collection.sources.codebuddy.simulator.answers import CLOCK, Json, Moment, html_reply, json_reply, refusal
 from collection.sources.codebuddy.simulator.data import SimulatedCall
 from collection.sources.over_http.simulator_server import Reply
-from usage.units import CREDITS
+from usage.amounts.units import CREDITS
 
 PLAN, GIFT, ADD_ON = 4, 1, 2
 VALID, REFUNDED, EXPIRED, USED_UP = range(4)

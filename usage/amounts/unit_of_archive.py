@@ -1,7 +1,7 @@
 """The unit in which an archive counts."""
 
 from accounts.archives import unit_code_of
-from usage.units import UNITS, Unit
+from usage.amounts.units import UNITS, Unit
 
 
 def unit_of(archive_id: int) -> Unit:

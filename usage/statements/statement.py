@@ -7,18 +7,18 @@ from typing import NamedTuple
 
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.coverage.ledger import Ledger, ledger
 from usage.coverage.span_proof import KnownDay, SpanProof, known_days, proof_of
 from usage.filters import RecordFilters
 from usage.forecast.month_end import month_of
-from usage.period_summary import MOST_MODELS
 from usage.reads.daily_series import totals_by_day
 from usage.reads.dimensions import dims, parts_of
 from usage.rollups import measured_sums
+from usage.statements.period_summary import MOST_MODELS
 from usage.stored_measures import may_be_in
 from usage.sum_types import DimItem, OtherNames
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 
 @dataclass(frozen=True)

@@ -17,14 +17,14 @@ from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
 from archive_site.lib.http.parameter_parsing import truth
 from archive_site.lib.resources import RESOURCES
+from usage.amounts.units import Unit
+from usage.amounts.words_of_archive import SERVICE, words_of
 from usage.coverage.ledger import State
 from usage.coverage.span_proof import KnownDay
 from usage.forecast.month_end import month_of
 from usage.prompt_privacy import policy as privacy
 from usage.record_payloads import exact
-from usage.statement import Amount, Statement, statement
-from usage.units import Unit
-from usage.words_of_archive import SERVICE, words_of
+from usage.statements.statement import Amount, Statement, statement
 
 STATES: dict[State, str | Promise] = {
     State.OPEN: _("not over yet"),

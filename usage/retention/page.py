@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from usage import horizon, retention
+from usage import horizon
+from usage.retention import choices
 
 
 def retention_context(user_id: int) -> dict[str, Any]:
     """The choice of the account, and from which day on its archives keep calls and prompts."""
-    return {"retention": retention.of_account(user_id), "kept": retention.horizon_of_account(user_id)}
+    return {"retention": choices.of_account(user_id), "kept": choices.horizon_of_account(user_id)}
 
 
 def erased_before(archive_id: int, first_day: str) -> str:

@@ -23,7 +23,7 @@ from archive_site.lib.storage.sql import fetch
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.storage.write_parts import Parts
 from archive_site.lib.task_turns import turn_of
-from usage import erased_prompts, erasure_day, horizon, retention
+from usage import horizon
 from usage.change_log.writes import last_number
 from usage.coverage import ledger_writes
 from usage.data_version import raise_version
@@ -32,6 +32,7 @@ from usage.export import kept_files
 from usage.horizon import Horizon
 from usage.models import DayTotal, Record, RemovedRecord, Retention
 from usage.models import Horizon as Row
+from usage.retention import choices, erased_prompts, erasure_day
 from usage.rollups import erased_sums
 from usage.stored_size import ERASED_BYTES, note_other_size
 
@@ -82,7 +83,7 @@ def _chosen(user_id: int, archive_id: int, day: date, known: Horizon) -> Horizon
     # An archive that is being deleted is erased whole, also its horizon.
     if not Archive.objects.filter(pk=archive_id, deleted_at=None).exists():
         return known
-    return retention.of_account(user_id).moved(known, day)
+    return choices.of_account(user_id).moved(known, day)
 
 
 def advance(archive_id: int, wanted_of: Callable[[Horizon], Horizon]) -> Iterator[None]:

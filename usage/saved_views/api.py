@@ -7,9 +7,9 @@ from archive_site.lib.http.answer_types import Done, Items
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import CHOICES, described
 from archive_site.lib.http.json_views import Body, body_of
-from usage import saved_views
 from usage.api_types import ChangedView, NewView, StoredView, View
 from usage.models import SavedView
+from usage.saved_views import stored_views
 
 _REFUSED = {"400 bad_request": "A name or filters that are not accepted, or 50 views are there."}
 _MISSING = {"404": "There is no such view."}
@@ -17,15 +17,15 @@ _MISSING = {"404": "There is no such view."}
 
 @described(CHOICES, "Saved views", "The saved views of the account, by name", answer=Items[View])
 def views(request: AccountRequest) -> Items[View]:
-    return Items([saved_views.payload(view) for view in saved_views.views_of(request.user.pk)])
+    return Items([stored_views.payload(view) for view in stored_views.views_of(request.user.pk)])
 
 
 @described(CHOICES, "Saved views", "Store a view", body=NewView, errors=_REFUSED)
 def create(request: AccountRequest) -> StoredView:
     name, query = _texts(body_of(request))
-    view = saved_views.create(request.user.pk, name or "", query or "")
+    view = stored_views.create(request.user.pk, name or "", query or "")
     message = gettext("The view “%(name)s” is saved.") % {"name": view.name}
-    return StoredView(True, message, saved_views.payload(view))
+    return StoredView(True, message, stored_views.payload(view))
 
 
 @described(
@@ -37,14 +37,14 @@ def create(request: AccountRequest) -> StoredView:
 )
 def change(request: AccountRequest, view_id: int) -> StoredView:
     name, query = _texts(body_of(request))
-    view = _found(saved_views.change(request.user.pk, view_id, name=name, query=query))
+    view = _found(stored_views.change(request.user.pk, view_id, name=name, query=query))
     message = gettext("The view “%(name)s” is saved.") % {"name": view.name}
-    return StoredView(True, message, saved_views.payload(view))
+    return StoredView(True, message, stored_views.payload(view))
 
 
 @described(CHOICES, "Saved views", "Delete a view", errors=_MISSING)
 def delete(request: AccountRequest, view_id: int) -> Done:
-    view = _found(saved_views.delete(request.user.pk, view_id))
+    view = _found(stored_views.delete(request.user.pk, view_id))
     return Done(True, gettext("The view “%(name)s” is deleted.") % {"name": view.name})
 
 

@@ -6,7 +6,7 @@ from decimal import Decimal, InvalidOperation
 from zoneinfo import ZoneInfo
 
 from archive_site.lib.stored_message import Message
-from usage.units import CREDITS, Unit
+from usage.amounts.units import CREDITS, Unit
 
 MAX_REQUEST_ID = 128
 MAX_LABEL = 200

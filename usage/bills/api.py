@@ -12,11 +12,11 @@ from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.parameter_parsing import Paging
 from archive_site.lib.http.request_types import Page, clamped
 from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.measures import What
 from usage.proofs import billed_days
 from usage.proofs.billed_days import BilledDay, Counted
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 _HEADING = "Bills"
 

@@ -2,14 +2,14 @@
 
 from django.db import models
 
-from usage.models_of_measures import MeasureSums
+from usage.models.measures import MeasureSums
 
 
 class Retention(models.Model):
     """For how many days before today an account keeps prompts and calls, in all its archives; null: for ever.
 
     `seen_on` is the day until which the clock is believed, and `leapt_to` one long after it that is not yet
-    (`usage/erasure_day.py`).
+    (`usage/retention/erasure_day.py`).
     """
 
     user_id = models.BigIntegerField(primary_key=True)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
-from usage.incoming_record import IncomingRecord
+from usage.incoming.record import IncomingRecord
 from usage.measures import Provenance
 
 

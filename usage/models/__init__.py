@@ -1,25 +1,28 @@
-"""The tables of an archive: records, their prompts, the rollups that are computed from them, and saved views."""
+"""The tables of an archive: records, their prompts, the rollups that are computed from them, and saved views.
+
+Beside them are those of `changes`, `coverage`, `measures`, `packages`, `proofs` and `retention`.
+"""
 
 from django.db import models
 
-from usage.models_of_changes import RecordChange as RecordChange
-from usage.models_of_changes import RemovedRecord as RemovedRecord
-from usage.models_of_coverage import CoverageDay as CoverageDay
-from usage.models_of_coverage import LeftWindow as LeftWindow
-from usage.models_of_coverage import Reach as Reach
-from usage.models_of_measures import DayMeasures as DayMeasures
-from usage.models_of_measures import RecordMeasures as RecordMeasures
-from usage.models_of_packages import Order as Order
-from usage.models_of_packages import Package as Package
-from usage.models_of_packages import PackageReading as PackageReading
-from usage.models_of_packages import PackagesRead as PackagesRead
-from usage.models_of_proofs import BillDay as BillDay
-from usage.models_of_proofs import BillRead as BillRead
-from usage.models_of_proofs import DayProof as DayProof
-from usage.models_of_proofs import SpentReading as SpentReading
-from usage.models_of_retention import ErasedSums as ErasedSums
-from usage.models_of_retention import Horizon as Horizon
-from usage.models_of_retention import Retention as Retention
+from usage.models.changes import RecordChange as RecordChange
+from usage.models.changes import RemovedRecord as RemovedRecord
+from usage.models.coverage import CoverageDay as CoverageDay
+from usage.models.coverage import LeftWindow as LeftWindow
+from usage.models.coverage import Reach as Reach
+from usage.models.measures import DayMeasures as DayMeasures
+from usage.models.measures import RecordMeasures as RecordMeasures
+from usage.models.packages import Order as Order
+from usage.models.packages import Package as Package
+from usage.models.packages import PackageReading as PackageReading
+from usage.models.packages import PackagesRead as PackagesRead
+from usage.models.proofs import BillDay as BillDay
+from usage.models.proofs import BillRead as BillRead
+from usage.models.proofs import DayProof as DayProof
+from usage.models.proofs import SpentReading as SpentReading
+from usage.models.retention import ErasedSums as ErasedSums
+from usage.models.retention import Horizon as Horizon
+from usage.models.retention import Retention as Retention
 from usage.row_keys import RowKey as RowKey
 
 # The longest name of a model or client that a budget can have, as of records.

@@ -9,9 +9,9 @@ from accounts import archives
 from accounts.models import FIRST_ARCHIVE, Archive
 from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message, Value
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import UNITS, Unit
 from usage.source_traits import traits_for, traits_of
-from usage.unit_of_archive import unit_of
-from usage.units import UNITS, Unit
 
 # Those of the first archives of accounts.
 SERVICE, UNIT = pgettext_lazy("service of the first archives", "CodeBuddy"), gettext_lazy("credits")

@@ -8,6 +8,8 @@ from django.utils.translation import gettext_lazy as _
 
 from accounts import archives
 from accounts.models import Archive
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.measures import What
 from usage.models import DayProof
 from usage.proofs import billed_days, stored_bills
@@ -15,10 +17,8 @@ from usage.proofs.billed_days import BilledDay, Counted, added, dearest_first
 from usage.proofs.comparison import Difference
 from usage.proofs.stored_bills import AGREED
 from usage.record_payloads import exact
-from usage.shown_month import ShownMonth
 from usage.source_traits import traits_of
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
+from usage.statements.shown_month import ShownMonth
 
 # Models that a day and a month name; the others are counted.
 _OF_DAY, _OF_MONTH = 3, 20

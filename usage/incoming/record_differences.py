@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import asdict
 
 from archive_site.lib.stored_message import Message
-from usage.incoming_record import IncomingRecord
+from usage.amounts.units import CREDITS, Unit
+from usage.incoming.record import IncomingRecord
 from usage.measures import NO_MEASURES, Measures, Provenance, Tokens
-from usage.units import CREDITS, Unit
 
 
 def differences(old: IncomingRecord, new: IncomingRecord, unit: Callable[[], Unit]) -> list[Message]:

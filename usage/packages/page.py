@@ -15,13 +15,13 @@ from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.compression import compressed
 from usage import rates
+from usage.amounts.unit_of_archive import unit_of
+from usage.amounts.units import Unit
 from usage.packages.api_types import PackageItem, PackagesOfArchive
 from usage.packages.orders_now import orders_now
 from usage.packages.package import Kind, State
 from usage.packages.packages_now import packages_now
 from usage.record_payloads import amount, figure
-from usage.unit_of_archive import unit_of
-from usage.units import Unit
 
 KINDS: dict[str, str | Promise] = {
     Kind.PLAN: _("Plan"),
