@@ -7,9 +7,9 @@ from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext
 
-from accounts import password_warnings
-from accounts.lookalikes import likeness, looks_like_automatic_actor, scripts
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, User, username_key
+from accounts.passwords import password_warnings
+from accounts.passwords.lookalikes import likeness, looks_like_automatic_actor, scripts
 from archive_site.lib.environment import PASSWORD_MOST
 from archive_site.lib.normal_form import normal_form
 from archive_site.lib.storage.transaction_locks import lock_accounts

@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator
 
-from accounts import admin_guards, archives, cookie_lifetimes, credential
+from accounts import admin_guards, archives
 from accounts.actor import Actor
+from accounts.credentials import cookie_lifetimes, credential
 from accounts.delivery import addresses, outbox
 from accounts.models import Erasure, Notice, Session, Setting, User
 from archive_site.lib.storage.deletion import delete_in_parts

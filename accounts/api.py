@@ -7,9 +7,11 @@ from django.utils.translation import gettext, ngettext
 from msgspec import UNSET, UnsetType
 
 from accounts import api_types as types
-from accounts import archives, config, credential, password_notice, password_warnings, settings_change, user_changes
+from accounts import archives, config, settings_change, user_changes
 from accounts.actor import actor_of
+from accounts.credentials import credential
 from accounts.models import User
+from accounts.passwords import password_notice, password_warnings
 from accounts.signin import captcha, invitations, reauthentication, second_step, sessions
 from accounts.signin.device_cookie import device_of
 from accounts.signin.forms import throttled_words

@@ -5,8 +5,9 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext
 
-from accounts import account_removal, archives, cookie_lifetimes, credential
+from accounts import account_removal, archives
 from accounts.actor import Actor
+from accounts.credentials import cookie_lifetimes, credential
 from accounts.models import Archive, Erasure, User
 from accounts.notices.beginning_and_end import drop_of_archive
 from archive_site.lib.http.api_error import ApiError

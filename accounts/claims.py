@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.http import parse_cookie
 
-from accounts import token_text, tokens
 from accounts.signin import sessions
+from accounts.tokens import personal_tokens, token_text
 from archive_site.lib.http.bearer import bearer_text_in
 
 
@@ -20,7 +20,7 @@ class Claim:
 
     def is_true(self) -> bool:
         """Whether one of them is in force, as the store says. It changes nothing; what may be done is checked later."""
-        if self.token and tokens.find(self.token):
+        if self.token and personal_tokens.find(self.token):
             return True
         return bool(self.session_key) and sessions.is_of_account(self.session_key)
 

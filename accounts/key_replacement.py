@@ -4,7 +4,8 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.db import transaction
 
-from accounts import credential, store_identity
+from accounts import store_identity
+from accounts.credentials import credential
 from accounts.models import SecondFactor, Setting, Store
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.storage import key_files

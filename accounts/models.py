@@ -7,7 +7,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
-from accounts.session_store import Session as Session
+from accounts.session_stores.session_store import Session as Session
 from archive_site.lib import clock
 from archive_site.lib.environment import PASSWORD_MOST
 from archive_site.lib.normal_form import normal_form

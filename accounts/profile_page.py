@@ -5,12 +5,12 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from accounts import tokens
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, ApiToken, Passkey, User
 from accounts.openid import identities
 from accounts.second_factor import factors, passkeys
 from accounts.signin import sessions
 from accounts.signin.forms import NAME_RULE, STRENGTH_RULE
+from accounts.tokens import personal_tokens
 from accounts.user_changes import public_form
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.bearer import COLLECT, EXPORT, READ
@@ -36,7 +36,7 @@ def profile_context(request: AccountRequest) -> dict[str, Any]:
     choices = {"languages": settings.LANGUAGES, "themes": User._meta.get_field("theme").choices}
     signed_in = sessions.in_force(request.user, request.session.session_key)
     lists: dict[str, Any] = {"sessions": signed_in[:SESSIONS_SHOWN], "more_sessions": len(signed_in[SESSIONS_SHOWN:])}
-    lists |= {"tokens": tokens.tokens_of(request.user.pk), "scopes": SCOPES}
+    lists |= {"tokens": personal_tokens.tokens_of(request.user.pk), "scopes": SCOPES}
     lists |= {"factors": factors.of_account(request.user.pk), "may_have_passkeys": passkeys.are_available()}
     lists |= {"lacks_factor": request.user.second_factor == User.LACKS_FACTOR}
     lists |= {"has_password": request.user.has_usable_password()}

@@ -7,7 +7,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 
-from accounts.instance_key import key_fingerprint, staged_key_in_force
+from accounts.credentials.instance_key import key_fingerprint, staged_key_in_force
 from accounts.models import Store
 from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.http.api_error import ApiError

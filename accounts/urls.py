@@ -1,11 +1,12 @@
 from django.urls import path
 
-from accounts import api, second_factor_api, settings_page, tokens_api
-from accounts.common_passwords import common_passwords
+from accounts import api, second_factor_api, tokens_api
+from accounts.config import page as settings_page
 from accounts.notices import api as notices_api
 from accounts.notices import pages as notices_page
 from accounts.openid import api as openid_api
 from accounts.openid import routes as openid_routes
+from accounts.passwords.common_passwords import common_passwords
 from accounts.signin import invitation_page, pages, reauthentication_page, second_step_page
 from accounts.webhooks import api as webhooks_api
 from archive_site.lib.http.json_views import endpoint

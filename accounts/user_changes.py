@@ -8,7 +8,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext
 
-from accounts import admin_guards, api_types, password_notice
+from accounts import admin_guards, api_types
 from accounts.account_creation import clean_display_name, clean_email, clean_password, create_account
 from accounts.actor import Actor
 from accounts.delivery import outbox
@@ -16,6 +16,7 @@ from accounts.delivery.events import EVENTS_OF_ADMINS
 from accounts.language_and_theme import clean_language, clean_theme
 from accounts.models import ApiToken, User
 from accounts.notices import beginning_and_end
+from accounts.passwords import password_notice
 from accounts.second_factor import factors
 from accounts.signin.throttling import count_try
 from archive_site.lib import clock

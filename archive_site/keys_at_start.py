@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from accounts.named_fingerprint import fingerprint_in
+from accounts.credentials.named_fingerprint import fingerprint_in
 from archive_site.lib.storage import key_files
 from archive_site.lib.storage.data_folder import DataFolder, require_whole
 from archive_site.lib.storage.encryption import fingerprint_of

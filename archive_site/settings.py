@@ -79,12 +79,12 @@ MIDDLEWARE = [
     "archive_site.metrics.middleware.answer_metrics",
     "archive_site.lib.http.middleware.share_lock_waits",
     "archive_site.lib.http.middleware.no_writes_in_a_restore",
-    "accounts.token_requests.read_bearer",
+    "accounts.tokens.token_requests.read_bearer",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "archive_site.lib.http.csrf.CsrfCheck",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "accounts.token_requests.sign_in_by_token",
+    "accounts.tokens.token_requests.sign_in_by_token",
     "archive_site.lib.http.account_turns.take_turns",
     "accounts.signin.idle_sessions.end_idle_sessions",
     "accounts.language_and_theme.speak_own_language",
@@ -207,10 +207,10 @@ AUTHENTICATION_BACKENDS = [
     "django.contrib.auth.backends.ModelBackend",
     *(["accounts.openid.backend.ProviderBackend"] if OPENID else []),
 ]
-PASSWORD_HASHERS = ["accounts.hashers.Argon2Hasher"]
+PASSWORD_HASHERS = ["accounts.passwords.hashers.Argon2Hasher"]
 LOGIN_URL = f"{SERVICE_PATH}/login"
 LOGIN_REDIRECT_URL = f"{SERVICE_PATH}/"
-SESSION_ENGINE = "accounts.session_store"
+SESSION_ENGINE = "accounts.session_stores.session_store"
 # Browsers accept this prefix only on cookies of HTTPS for exactly this host, so no other host can plant one; it allows
 # no path. Under a path cookies have it, also in their names: docs/decisions/web.md#a-path-of-a-host.
 _PREFIX = ("__Secure-" if SERVICE_PATH else "__Host-") if ENVIRONMENT.https else ""

@@ -4,11 +4,11 @@ import logging
 
 from django_q.tasks import async_task
 
-from accounts import tokens
 from accounts.delivery import outbox
 from accounts.notices import sent
-from accounts.session_store import SessionStore
+from accounts.session_stores.session_store import SessionStore
 from accounts.signin import captcha, invitations
+from accounts.tokens import personal_tokens
 from archive_site import notice_causes
 from archive_site.account_deletion import resume_erasures
 from archive_site.archive_adoption import resume_adoptions
@@ -79,7 +79,7 @@ def housekeeping() -> None:
     SessionStore.clear_expired()
     captcha.delete_expired()
     invitations.delete_expired()
-    tokens.delete_long_ended()
+    personal_tokens.delete_long_ended()
     queue_rows.delete_dead_rows()
     nodes.forget_gone()
     retention.delete_old_entries()

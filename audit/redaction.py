@@ -22,7 +22,7 @@ _PATTERNS = (
     re.compile(rf"(?i)((?:password|passwd|secret|token)\d?['\"]?\s*[:=]\s*)(?:{_QUOTED}|[^\s;,'\"&]+)"),
     # Anyone with the link could create an account.
     re.compile(r"(/(?:first-run|invitation)/)[\w-]+"),
-    # Personal tokens (accounts/token_text.py).
+    # Personal tokens (accounts/tokens/token_text.py).
     re.compile(r"()\bua_[0-9A-Za-z]{38}(?![0-9A-Za-z])"),
     # Secrets of webhooks (accounts/delivery/signing.py).
     re.compile(r"()\bwhs_[0-9A-Za-z]{40}(?![0-9A-Za-z])"),

@@ -13,7 +13,7 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.translation import gettext
 
-from accounts.instance_key import key_in_force
+from accounts.credentials.instance_key import key_in_force
 from archive_site.lib import clock, cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks.maintenance_lock import maintenance_lock

@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext
 
-from accounts import credential
-from accounts.credential_forms import form_of
+from accounts.credentials import credential
+from accounts.credentials.credential_forms import form_of
 from collection.models import AccountOfArchive
 
 _SHOWN, _MEDIUM, _LONG = 4, 6, 10

@@ -8,7 +8,8 @@ from typing import TypeVar
 
 from msgspec import UNSET, UnsetType, structs
 
-from accounts import archives, config, credential
+from accounts import archives, config
+from accounts.credentials import credential
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.minimum_interval import minimum_interval
 from audit.known_secrets import guard_in_request, masked

@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 
 from django_q.tasks import async_task
 
-from accounts import archives, credential
+from accounts import archives
+from accounts.credentials import credential
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from collection.api_types import CollectedArchive

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from accounts import credential
+from accounts.credentials import credential
 from collection.noted_answers import OUTCOMES, LastAnswer, noted
 from collection.runs import runs
 

@@ -9,7 +9,8 @@ from datetime import UTC, datetime, timedelta
 
 from django.core.cache import caches
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from archive_site.lib import clock
 
 # What concerns the credential; a network that fails says nothing about it.

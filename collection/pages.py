@@ -9,8 +9,10 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext_lazy as _
 
-from accounts import archives, credential, password_notice
-from accounts.cookie_lifetimes import SOON
+from accounts import archives
+from accounts.credentials import credential
+from accounts.credentials.cookie_lifetimes import SOON
+from accounts.passwords import password_notice
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page
 from archive_site.lib.http.api_error import ApiError

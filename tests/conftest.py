@@ -18,8 +18,8 @@ from django.core.cache import caches
 from django.test import TransactionTestCase
 
 from accounts import config
-from accounts.hashers import Argon2Hasher
 from accounts.models import INSTANCE, User
+from accounts.passwords.hashers import Argon2Hasher
 from archive_site.lib import seldom_log
 from archive_site.lib.storage import engine
 from collection.sources.codebuddy.simulator.simulator import Simulator

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.middleware.csrf import _get_new_csrf_string
 
 from accounts.models import FIRST_ARCHIVE, Archive, User
-from accounts.session_store import SessionStore
+from accounts.session_stores.session_store import SessionStore
 from accounts.signin.reauthentication import note_password
 from tests.contract.checked_answers import CheckedClient
 

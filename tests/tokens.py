@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from accounts import tokens
 from accounts.actor import Actor
 from accounts.models import ApiToken, User
+from accounts.tokens import personal_tokens
 from archive_site.lib.http.bearer import SCOPES
 from tests.contract.checked_answers import CheckedClient
 from tests.factories import ApiClient
@@ -12,7 +12,7 @@ from tests.factories import ApiClient
 
 def make_token(user: User, *scopes: str, name: str = "cron", days: int | None = None) -> tuple[ApiToken, str]:
     body = {"name": name, "scopes": list(scopes or SCOPES), "days": days}
-    return tokens.create(user, body, Actor(user.username, user.pk))
+    return personal_tokens.create(user, body, Actor(user.username, user.pk))
 
 
 class TokenClient:

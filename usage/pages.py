@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 
-from accounts import archives, credential
+from accounts import archives
 from accounts.config import instance_settings
+from accounts.credentials import credential
 from accounts.delivery import choices
 from accounts.notices import receivers
 from archive_site.lib import clock

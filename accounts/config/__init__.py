@@ -1,7 +1,7 @@
 """Settings of accounts and of the instance (docs/api.md#settings).
 
 `declarations` has each setting once, with one of the `setting_kinds`. `rules` checks a value, `validate_and_store`
-stores a map of them, `values` reads them with their defaults, and `form` arranges them on the page.
+stores a map of them, `values` reads them with their defaults, and `form` arranges them on the `page`.
 """
 
 from accounts.config.declarations import GLOBAL_KEYS, INSTANCE_KEYS, KEYS, USER_KEYS, InstanceSettings

@@ -5,10 +5,11 @@ from dataclasses import dataclass, field
 
 from django.db import transaction
 
-from accounts import archives, credential, notice_checks, setting_rows, slot_marks
+from accounts import archives, notice_checks, setting_rows, slot_marks
 from accounts.config.declarations import KEYS
 from accounts.config.values import instance_values
-from accounts.credential_forms import form_of
+from accounts.credentials import credential
+from accounts.credentials.credential_forms import form_of
 from accounts.models import INSTANCE, Setting
 from accounts.slot_marks import SLOT_PREFIX
 from archive_site.lib.http.parameter_parsing import as_text

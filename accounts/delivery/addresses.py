@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from django.utils.crypto import salted_hmac
 
 from accounts import setting_rows
+from accounts.credentials.instance_key import key_in_force
 from accounts.delivery.sending import appearance
-from accounts.instance_key import key_in_force
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 
 KEY = "notice_addresses"

@@ -7,9 +7,9 @@ from urllib.parse import urlsplit
 
 from django.utils.crypto import salted_hmac
 
+from accounts.credentials.instance_key import key_in_force
 from accounts.delivery.events import TO_WEBHOOKS
 from accounts.delivery.sending.appearance import with_host
-from accounts.instance_key import key_in_force
 from accounts.models import Webhook
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 

@@ -7,7 +7,7 @@ import pyotp
 from django.conf import settings
 from django.utils.crypto import constant_time_compare
 
-from accounts.instance_key import key_in_force
+from accounts.credentials.instance_key import key_in_force
 from accounts.models import SecondFactor, User
 from archive_site.lib import clock
 from archive_site.lib.normal_form import normal_form

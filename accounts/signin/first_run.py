@@ -8,7 +8,7 @@ from django.utils.translation import gettext
 
 from accounts.account_creation import create_account
 from accounts.models import Store, User
-from accounts.token_text import hash_of, new_link_token
+from accounts.tokens.token_text import hash_of, new_link_token
 from archive_site.lib.storage.transaction_locks import lock_accounts
 from archive_site.lib.stored_message import Message
 from audit import log

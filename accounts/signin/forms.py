@@ -10,9 +10,9 @@ from django.utils.functional import lazy
 from django.utils.translation import gettext, gettext_noop, ngettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import password_warnings
 from accounts.account_creation import clean_display_name, clean_email, clean_password, clean_username
 from accounts.models import EMAIL_LENGTH, NAME_LENGTH, Invitation
+from accounts.passwords import password_warnings
 from accounts.signin.throttling import TooManyFailures
 
 WRONG_CODE = gettext_noop("The code is wrong or was used before.")

@@ -18,7 +18,7 @@ from accounts import admin_guards, api_types
 from accounts.account_creation import clean_display_name, clean_username, create_account, require_unlike_others
 from accounts.actor import Actor
 from accounts.models import Invitation, User, username_key
-from accounts.token_text import hash_of, new_link_token
+from accounts.tokens.token_text import hash_of, new_link_token
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log

@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_safe
 
-from accounts import password_warnings
 from accounts.models import User
+from accounts.passwords import password_warnings
 from accounts.second_factor import passkeys
 from accounts.signin import captcha, device_cookie, self_registration
 from accounts.signin.first_run import create_first_admin, is_open

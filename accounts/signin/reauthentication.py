@@ -12,8 +12,8 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
 from django.utils.translation import gettext
 
-from accounts import password_notice
 from accounts.models import User
+from accounts.passwords import password_notice
 from accounts.signin.device_cookie import device_of
 from accounts.signin.throttling import count_try
 from archive_site.lib import clock

@@ -10,10 +10,10 @@ from django.contrib.sessions.backends.base import SessionBase
 from django.db import transaction
 from django.utils.crypto import constant_time_compare
 
-from accounts import spare_sessions
 from accounts.actor import Actor
 from accounts.models import Session, User
-from accounts.session_store import SessionStore
+from accounts.session_stores import spare_sessions
+from accounts.session_stores.session_store import SessionStore
 from accounts.signin.idle_sessions import is_idle
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message

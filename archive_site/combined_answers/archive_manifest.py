@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Literal
 from django.conf import settings
 from msgspec import UNSET, Meta, UnsetType
 
-from accounts import credential
 from accounts.api_types import ROLES
+from accounts.credentials import credential
 from accounts.models import User
 from archive_site import __version__
 from archive_site.lib import clock

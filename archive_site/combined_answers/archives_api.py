@@ -9,10 +9,11 @@ from django.utils.translation import gettext
 from django_q.tasks import async_task
 from msgspec import UNSET, Meta, UnsetType
 
-from accounts import archive_changes, archives, config, credential
+from accounts import archive_changes, archives, config
 from accounts.actor import actor_of
 from accounts.api_types import REAUTHENTICATE
 from accounts.archive_changes import WrongField
+from accounts.credentials import credential
 from accounts.models import Archive as StoredArchive
 from accounts.signin.reauthentication import recent_password_required
 from archive_site.account_deletion import delete_archive

@@ -9,7 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from accounts import archives, credential
+from accounts import archives
+from accounts.credentials import credential
 from accounts.models import Archive as StoredArchive
 from archive_site.combined_answers import archives_api
 from archive_site.lib.http.account_request import AccountRequest, signed_in_page

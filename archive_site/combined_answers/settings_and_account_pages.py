@@ -6,10 +6,10 @@ from django.http import HttpResponse
 from django.shortcuts import render
 
 from accounts import archives
+from accounts.config.page import config_context
 from accounts.models import User
 from accounts.openid import identities
 from accounts.profile_page import RULES, profile_context
-from accounts.settings_page import config_context
 from accounts.signin import invitations
 from accounts.user_changes import public_form
 from archive_site.lib.http.account_request import AccountRequest, admin_page, signed_in_page

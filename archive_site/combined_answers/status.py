@@ -5,8 +5,9 @@ from typing import Annotated, Literal
 from django.conf import settings
 from msgspec import UNSET, Meta, UnsetType
 
-from accounts import config, credential
+from accounts import config
 from accounts.config import InstanceSettings
+from accounts.credentials import credential
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.answer_types import Answer, Count, Timestamp, about

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 
 from prometheus_client.metrics_core import Metric
 
-from accounts.credential_states import CredentialStates, StoredCredential
+from accounts.credentials.credential_states import CredentialStates, StoredCredential
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.metrics.families import Samples, gauge

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date, timedelta
 
-from accounts import archives, cookie_lifetimes, credential
-from accounts.cookie_lifetimes import SOON
+from accounts import archives
+from accounts.credentials import cookie_lifetimes, credential
+from accounts.credentials.cookie_lifetimes import SOON
 from accounts.notices.beginning_and_end import Cause, Found, found_in, has_notice
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message, Value

@@ -12,7 +12,7 @@ from pathlib import Path
 from django.db import DatabaseError
 from django.utils.translation import gettext
 
-from accounts.instance_key import key_in_force
+from accounts.credentials.instance_key import key_in_force
 from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze

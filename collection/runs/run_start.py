@@ -8,8 +8,9 @@ from datetime import date, datetime, timedelta
 from django.db import transaction
 from django.utils.translation import gettext
 
-from accounts import archives, config, credential
+from accounts import archives, config
 from accounts.config import InstanceSettings
+from accounts.credentials import credential
 from archive_site.lib import clock
 from archive_site.lib.http import parameter_parsing
 from archive_site.lib.http.api_error import ApiError

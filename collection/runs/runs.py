@@ -9,7 +9,8 @@ from django.db.models import F, QuerySet, Value
 from django.db.models.functions import Concat
 from msgspec import structs
 
-from accounts import archives, cookie_lifetimes, notice_checks
+from accounts import archives, notice_checks
+from accounts.credentials import cookie_lifetimes
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from audit import log

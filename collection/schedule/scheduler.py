@@ -10,8 +10,9 @@ from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
 
-from accounts import archives, config, credential, slot_marks
+from accounts import archives, config, slot_marks
 from accounts.config import InstanceSettings
+from accounts.credentials import credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
 from collection.models import Heartbeat, Run

@@ -15,10 +15,11 @@ from urllib.parse import urlencode
 from django.conf import settings
 from django.utils.translation import gettext
 
-from accounts import archives, credential
+from accounts import archives
 from accounts.archive_changes import WrongField
 from accounts.config import InstanceSettings
-from accounts.credential_forms import CredentialForm, Pasted
+from accounts.credentials import credential
+from accounts.credentials.credential_forms import CredentialForm, Pasted
 from accounts.models import User
 from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext
 
-from accounts import credential_forms
 from accounts.archives import kind_of
 from accounts.config import InstanceSettings
-from accounts.credential_forms import CredentialForm
+from accounts.credentials import credential_forms
+from accounts.credentials.credential_forms import CredentialForm
 from archive_site.lib.http.api_error import ApiError
 from collection.sources.anthropic_usage.reader import Organisation as Anthropic
 from collection.sources.codebuddy import credential as codebuddy

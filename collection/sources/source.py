@@ -194,7 +194,7 @@ class Trial(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """What recognises the credential (`accounts.credential.fingerprint`)."""
+        """What recognises the credential (`accounts.credentials.credential.fingerprint`)."""
         ...
 
     def ask(self) -> Page:

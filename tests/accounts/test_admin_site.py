@@ -16,7 +16,7 @@ from django.utils import timezone, translation
 from django_q.models import Failure, OrmQ, Schedule, Success, Task
 from django_q.signing import SignedPackage
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from audit.log import record

@@ -4,7 +4,7 @@ import gzip
 
 from django.test import Client
 
-from accounts.password_warnings import warning
+from accounts.passwords.password_warnings import warning
 
 PATH = "/common-passwords.txt"
 

@@ -9,8 +9,9 @@ from datetime import UTC, datetime
 import pytest
 from cryptography.fernet import Fernet
 
-from accounts import config, credential
+from accounts import config
 from accounts.config.form import setting_groups
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from tests.collection.scheduling import berlin

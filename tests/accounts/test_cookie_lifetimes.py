@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from accounts import cookie_lifetimes, credential
 from accounts.account_removal import remove_account
 from accounts.actor import Actor
+from accounts.credentials import cookie_lifetimes, credential
 from accounts.models import CookieLifetime, User
 from archive_site.lib import clock
 from tests.factories import ApiClient

@@ -6,7 +6,7 @@ import pytest
 from cryptography.fernet import Fernet
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from archive_site.lib.storage.data_folder import DataFolder
 from audit.redaction import redacted

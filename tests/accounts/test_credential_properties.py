@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from accounts.account_creation import clean_password, clean_username
 from accounts.config import KEYS
-from accounts.lookalikes import likeness, looks_like_automatic_actor
+from accounts.passwords.lookalikes import likeness, looks_like_automatic_actor
 from audit.known_secrets import secrets_in
 from tests.fuzz.values import SEEDS
 from tests.sources.codebuddy.pasted_requests.pastes import read

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from accounts.models import User
-from accounts.password_notice import wrong_tries
-from accounts.session_store import SessionStore
+from accounts.passwords.password_notice import wrong_tries
+from accounts.session_stores.session_store import SessionStore
 from archive_site.lib import clock
 from audit.log import record
 from audit.models import Entry

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from accounts import credential, instance_key, key_replacement
+from accounts import key_replacement
+from accounts.credentials import credential, instance_key
 from accounts.models import Store
 from accounts.store_identity import open_store
 from audit.models import Entry

@@ -10,10 +10,10 @@ from pytest_django import DjangoAssertNumQueries
 from redis import ConnectionError as Unreachable
 from redis import Redis
 
-from accounts import session_cache
 from accounts.actor import Actor
 from accounts.models import Session, User
-from accounts.session_store import SessionStore
+from accounts.session_stores import session_cache
+from accounts.session_stores.session_store import SessionStore
 from accounts.signin.sessions import end_others
 from archive_site.lib import seldom_log
 from tests.factories import ApiClient

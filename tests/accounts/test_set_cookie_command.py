@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import pytest
 from django.core.management import CommandError, call_command
 
-from accounts import config, credential
-from accounts.credential_forms import LONGEST
+from accounts import config
+from accounts.credentials import credential
+from accounts.credentials.credential_forms import LONGEST
 from accounts.models import Setting, User
 from audit.models import Entry
 from tests.accounts.settings_requests import AGENT, COOKIE

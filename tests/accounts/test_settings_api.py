@@ -6,7 +6,8 @@ import pytest
 from cryptography.fernet import Fernet
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from archive_site.lib.storage.data_folder import DataFolder
 from audit.models import Entry

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, answer_of

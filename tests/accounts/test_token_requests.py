@@ -9,8 +9,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts import token_text
 from accounts.models import ApiToken, User
+from accounts.tokens import token_text
 from archive_site.combined_answers import api as site_api
 from archive_site.combined_answers.status import Status
 from archive_site.combined_answers.status import status as status_of

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from accounts import token_text, tokens
 from accounts.models import ApiToken, User
+from accounts.tokens import personal_tokens, token_text
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from audit.models import Entry
@@ -103,7 +103,7 @@ def test_sixty_characters_are_a_name(alice: User, api_of: ApiOf) -> None:
 
 
 def test_an_account_has_fifty_at_most(alice: User, bob: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tokens, "MOST_TOKENS", 2)
+    monkeypatch.setattr(personal_tokens, "MOST_TOKENS", 2)
     visitor = api_of(alice)
     first, _ = create(visitor), create(visitor)
     response = visitor.post(PATH, {"name": "cron", "scopes": ["read"]})
@@ -194,7 +194,7 @@ def test_ended_tokens_are_listed_for_a_month(alice: User, api_of: ApiOf, time: S
     forever = create(visitor)
     for days, left in ((2, 2), (30, 2), (31.1, 1)):
         time.now = now + timedelta(days=days)
-        tokens.delete_long_ended()
+        personal_tokens.delete_long_ended()
         assert ApiToken.objects.count() == left
     assert ApiToken.objects.get().pk == forever["id"]
 

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from accounts import user_changes
 from accounts.account_creation import clean_username, create_account
 from accounts.actor import Actor
-from accounts.lookalikes import likeness, scripts
 from accounts.models import User
+from accounts.passwords.lookalikes import likeness, scripts
 from tests.accounts.page_forms import sign_in
 from tests.factories import PASSWORD, ApiClient, make_user
 

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from accounts.account_creation import clean_password
 from accounts.models import Store, User
-from accounts.password_warnings import warning
+from accounts.passwords.password_warnings import warning
 from accounts.signin.first_run import issue_token
 from tests.accounts.page_forms import ApiOf, answer_of, instance, page, post, register
 from tests.accounts.users_api import NEW, change, refusal

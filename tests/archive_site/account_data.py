@@ -9,8 +9,8 @@ from django.apps import apps
 from django.conf import settings
 from django.db.models import Model, QuerySet
 
-from accounts import credential
 from accounts.actor import Actor
+from accounts.credentials import credential
 from accounts.models import CookieLifetime, Setting, User
 from archive_site.lib import clock
 from collection.models import AccountOfArchive, Lease, Progress, Run

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.test import RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from archive_site import __version__
 from archive_site.combined_answers import api, archive_manifest

@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from accounts import archive_changes, archives, config, credential
+from accounts import archive_changes, archives, config
+from accounts.credentials import credential
 from accounts.models import Archive, Erasure, Setting, User
 from archive_site import account_deletion
 from archive_site.lib import clock

@@ -12,7 +12,8 @@ from django.core.exceptions import ValidationError
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from accounts import adoptions, archives, config, credential
+from accounts import adoptions, archives, config
+from accounts.credentials import credential
 from accounts.models import INSTANCE, Archive, Erasure, Setting, User
 from archive_site.account_deletion import delete_account
 from archive_site.archive_adoption import adopt_archive, resume_adoptions

@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.db import transaction
 
-from accounts import archive_changes, credential, notice_checks
+from accounts import archive_changes, notice_checks
 from accounts.actor import Actor
+from accounts.credentials import credential
 from accounts.delivery import choices
 from accounts.delivery.choices import Choices
 from accounts.models import CookieLifetime, Notice, Setting, User

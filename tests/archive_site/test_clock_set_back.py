@@ -14,8 +14,8 @@ import pytest
 from django.conf import settings
 from django_q.models import OrmQ, Schedule
 
-from accounts import spare_sessions
 from accounts.models import User
+from accounts.session_stores import spare_sessions
 from accounts.signin import captcha, self_registration, throttling, visitor_sessions
 from accounts.signin.self_registration import TooManyRegistrations
 from accounts.signin.throttling import TooManyFailures

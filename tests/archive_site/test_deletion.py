@@ -6,7 +6,7 @@ import pytest
 
 from accounts.models import Delivery, Notice, Session, User
 from accounts.notices import sent
-from accounts.session_store import SessionStore
+from accounts.session_stores.session_store import SessionStore
 from archive_site.lib import clock
 from archive_site.lib.storage import deletion
 from archive_site.lib.storage.deletion import delete_in_parts, first_rows

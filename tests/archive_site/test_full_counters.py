@@ -13,8 +13,8 @@ from django.core.cache import caches
 from django.db import DatabaseError, OperationalError
 from django.db.models import QuerySet
 
-from accounts import tokens
 from accounts.models import ApiToken, User
+from accounts.tokens import personal_tokens
 from audit.models import Entry
 from tests.accounts.page_forms import sign_in
 from tests.backups.tiny_archives import configure, folder, kept, on_shelf
@@ -180,5 +180,5 @@ def test_a_session_stays_in_use(anonymous: ApiClient, settings: Any, time: SetCl
 def test_a_token_whose_use_cannot_be_noted_is_answered(alice: User) -> None:
     token, _ = make_token(alice)
     with patch.object(QuerySet, "update", side_effect=no_room()):
-        tokens.note_use(token)
+        personal_tokens.note_use(token)
     assert ApiToken.objects.get().last_used_at is None

@@ -9,7 +9,7 @@ from django.conf import settings as django_settings
 from django.db import OperationalError
 from django_q.models import OrmQ
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Delivery, Notice, Setting, User
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
@@ -157,7 +157,7 @@ def test_another_key_breaks_what_was_read_before(
 ) -> None:
     credential.store(alice.pk, COOKIE)
     assert state_of(alice, scraper) == "ok"
-    monkeypatch.setattr("accounts.credential_states.key_in_force", lambda: "A" * 43 + "=")
+    monkeypatch.setattr("accounts.credentials.credential_states.key_in_force", lambda: "A" * 43 + "=")
     assert state_of(alice, scraper) == "broken"
 
 

@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.storage import engine

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.storage import engine

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from accounts import credential, user_changes
+from accounts import user_changes
 from accounts.actor import Actor
+from accounts.credentials import credential
 from accounts.delivery import outbox
 from accounts.models import CookieLifetime, Notice, Setting, User
 from archive_site import notice_causes, tasks

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from tests.factories import ApiClient
 

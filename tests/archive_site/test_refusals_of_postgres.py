@@ -16,7 +16,7 @@ from django.core.management.base import CommandError
 from django.db import DatabaseError, connection
 
 from accounts.models import User
-from accounts.session_store import SessionStore
+from accounts.session_stores.session_store import SessionStore
 from archive_site.lib.http.store_refusals import RETRY_AFTER
 from archive_site.lib.storage import store_version
 from archive_site.lib.storage.sql import execute

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Archive, User
 from archive_site.lib import clock
 from archive_site.lib.http.operations import operations

@@ -9,7 +9,8 @@ from django.conf import settings
 from django.test import RequestFactory
 from pytest_django import DjangoAssertNumQueries
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.combined_answers import api
 from archive_site.lib.storage import engine

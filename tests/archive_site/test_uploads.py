@@ -10,8 +10,8 @@ import pytest
 from django.conf import settings as django_settings
 from django.db import OperationalError, connections
 
-from accounts import token_text, tokens
 from accounts.models import User
+from accounts.tokens import personal_tokens, token_text
 from archive_site.serving import slow_clients
 from archive_site.serving.places import OF_A_SOURCE
 from archive_site.serving.uploads import OF_ACCOUNTS, OF_STRANGERS
@@ -144,7 +144,7 @@ def test_a_file_is_received_as_a_strangers_while_the_store_cannot_say(
     def fail(text: str) -> None:
         raise OperationalError("gone")
 
-    monkeypatch.setattr(tokens, "find", fail)
+    monkeypatch.setattr(personal_tokens, "find", fail)
     sending = site.connect(head(headers={"Authorization": f"Bearer {token_text.new_text()}"}) + b"x")
     wait_until(lambda: taken(site, is_of_account=False) == 1)
     sending.sendall(b"x" * (FILE - 1))
@@ -158,7 +158,7 @@ def test_nothing_is_read_or_ended_while_the_store_is_asked(site: Site, monkeypat
         asked.set()
         return answered.wait(60)
 
-    monkeypatch.setattr(tokens, "find", wait)
+    monkeypatch.setattr(personal_tokens, "find", wait)
     sending = site.connect(head(headers={"Authorization": f"Bearer {token_text.new_text()}"}) + b"x")
     assert asked.wait(60)
     site.pass_by(slow_clients.LONGEST_REQUEST + 1)
@@ -180,7 +180,7 @@ def test_a_client_that_leaves_while_the_store_is_asked_holds_no_place(
         asked.set()
         return answered.wait(60)
 
-    monkeypatch.setattr(tokens, "find", wait)
+    monkeypatch.setattr(personal_tokens, "find", wait)
     sending = site.connect(head(headers={"Authorization": f"Bearer {token_text.new_text()}"}) + b"x")
     assert asked.wait(60)
     sending.close()

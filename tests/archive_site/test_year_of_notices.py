@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.delivery import addresses, outbox
 from accounts.delivery.addresses import StoredAddress
 from accounts.delivery.sending.send import Outcome

@@ -51,7 +51,7 @@ def tell(names: Sequence[str], reads: Sequence[str]) -> None:
     """Print the status and digest of each answer, without what a move changes."""
     from django.conf import settings
 
-    from accounts import credential
+    from accounts.credentials import credential
     from accounts.models import User
     from archive_site.lib import clock
     from tests.factories import ApiClient

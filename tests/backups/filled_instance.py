@@ -9,7 +9,7 @@ from cryptography.fernet import Fernet
 from django.conf import settings
 from django.db import connection
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Archive, Store, User
 from accounts.store_identity import open_store
 from archive_site.lib.storage import engine

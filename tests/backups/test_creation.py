@@ -14,10 +14,10 @@ from django.conf import settings
 
 from accounts.actor import Actor
 from accounts.api_types import Invited
-from accounts.instance_key import key_in_force
+from accounts.credentials.instance_key import key_in_force
 from accounts.models import User
 from accounts.signin import invitations
-from accounts.token_text import hash_of
+from accounts.tokens.token_text import hash_of
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from backups import backup_zip, catalog, creation, snapshot

@@ -15,7 +15,7 @@ import django
 django.setup()
 from cryptography.fernet import Fernet
 from django.conf import settings
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from accounts.store_identity import open_store
 from backups import creation
@@ -36,7 +36,8 @@ import json
 import os
 import signal
 from django.conf import settings
-from accounts import credential, store_identity
+from accounts import store_identity
+from accounts.credentials import credential
 from accounts.models import User
 from backups import creation
 from backups.restore import backup_reader

@@ -20,7 +20,8 @@ from datetime import UTC, datetime, timedelta
 from archive_site.lib import clock
 """
 FILL = f"""{_BEGIN}
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import FIRST_ARCHIVE, INSTANCE, Archive, User
 from audit import log
 from collection.models import Progress, Run, RunReport

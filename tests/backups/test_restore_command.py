@@ -14,7 +14,7 @@ pytestmark = pytest.mark.thorough
 FILL = f"""
 import django
 django.setup()
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from tests.usage.record_factories import archive, call
 alice = User.objects.get(username="alice")
@@ -25,7 +25,7 @@ RECORDS = 6000
 ASK = """
 import django
 django.setup()
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from django.conf import settings
 from tests.factories import ApiClient

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from accounts import credential, instance_key
+from accounts.credentials import credential, instance_key
 from accounts.models import Store
 from tests.backups.backup_files import alter, made_store, pack_store
 from tests.backups.filled_instance import COOKIE, restored, start_afresh, user

@@ -9,13 +9,13 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django_q.models import OrmQ, Schedule, Task
 
-from accounts import token_text
 from accounts.actor import Actor
 from accounts.api_types import Invited
 from accounts.models import ApiToken, Captcha, Invitation, Passkey, Session, Store
 from accounts.second_factor import recovery
 from accounts.signin import device_cookie, invitations
-from accounts.token_text import hash_of
+from accounts.tokens import token_text
+from accounts.tokens.token_text import hash_of
 from backups import automatic
 from collection.models import Heartbeat, ImportProgress, Lease, Run
 from collection.runs import lease

@@ -7,7 +7,7 @@ import pytest
 from cryptography.fernet import Fernet
 from django.conf import settings
 
-from accounts import credential, instance_key
+from accounts.credentials import credential, instance_key
 from accounts.models import Store
 from accounts.store_identity import open_store, settle_key
 from archive_site.lib.locks.instance_lock import held

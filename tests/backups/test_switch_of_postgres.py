@@ -16,7 +16,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.storage.sql import execute, fetch

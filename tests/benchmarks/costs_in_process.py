@@ -22,7 +22,8 @@ django.setup()
 from django.db import connection  # noqa: E402 - Django is set up first
 from django.utils import timezone  # noqa: E402
 
-from accounts import config, credential  # noqa: E402
+from accounts import config  # noqa: E402
+from accounts.credentials import credential  # noqa: E402
 from accounts.models import User  # noqa: E402
 from archive_site.lib import clock  # noqa: E402
 from archive_site.lib.storage.sql import fetch  # noqa: E402

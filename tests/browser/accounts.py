@@ -16,7 +16,7 @@ from django.utils.crypto import get_random_string
 from playwright.sync_api import BrowserContext
 
 from accounts.models import User, username_key
-from accounts.session_store import SessionStore
+from accounts.session_stores.session_store import SessionStore
 from accounts.signin.reauthentication import note_password
 from accounts.signin.sessions import note_beginning
 from tests.browser.running_instance import Instance

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from archive_site.client.export import NOT_COMPLETE
 from archive_site.client.outcome import ExitCode

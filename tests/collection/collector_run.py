@@ -8,7 +8,8 @@ from zoneinfo import ZoneInfo
 from django.conf import settings
 from django.db import connection
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import INSTANCE, User
 from collection.account_of_archive import fingerprint
 from collection.models import AccountOfArchive, Run

@@ -7,7 +7,8 @@ from zoneinfo import ZoneInfo
 from django.utils.module_loading import import_string
 from django_q.models import OrmQ
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import INSTANCE, Setting, User
 from collection import queued_runs
 from collection.models import Run

@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import pytest
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import INSTANCE, User
 from archive_site.lib import clock
 from collection import account_guard, account_of_archive, watermark

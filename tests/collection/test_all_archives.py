@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from collection import tasks
 from collection.models import Lease, Run

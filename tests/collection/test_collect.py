@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.db import connection
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from audit.models import Entry
 from collection.models import Run

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 from django.utils import translation
 
-from accounts import cookie_lifetimes, credential
+from accounts.credentials import cookie_lifetimes, credential
 from accounts.models import Setting, User
 from audit.models import Entry
 from collection.models import Run

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from collection.sources.codebuddy import trial
 from collection.sources.codebuddy.simulator.simulator import Simulator

@@ -5,7 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message

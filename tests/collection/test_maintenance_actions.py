@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from archive_site.lib.storage import engine
 from audit.models import Entry

@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from audit.models import Entry
 from collection import compaction

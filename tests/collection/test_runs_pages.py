@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from collection.maintenance_actions import ACTIONS
 from collection.models import Progress, Run

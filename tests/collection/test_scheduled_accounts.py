@@ -3,7 +3,8 @@
 import pytest
 from cryptography.fernet import Fernet
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import INSTANCE, Archive, Setting, User
 from collection.models import Run
 from collection.runs import runs

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from accounts import config, cookie_lifetimes, credential
+from accounts import config
+from accounts.credentials import cookie_lifetimes, credential
 from accounts.models import INSTANCE, Notice, Setting, User
 from archive_site import notice_causes
 from audit import known_secrets

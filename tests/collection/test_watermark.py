@@ -5,7 +5,7 @@ from datetime import date, datetime, timedelta
 import pytest
 from django.conf import settings
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from collection import watermark
 from collection.models import Lease, Progress, Run

@@ -20,9 +20,10 @@ from django.contrib import admin  # noqa: E402
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY  # noqa: E402
 from django.urls import URLPattern, URLResolver, get_resolver  # noqa: E402
 
-from accounts import config, credential  # noqa: E402
+from accounts import config  # noqa: E402
+from accounts.credentials import credential  # noqa: E402
 from accounts.models import User  # noqa: E402
-from accounts.session_store import SessionStore  # noqa: E402
+from accounts.session_stores.session_store import SessionStore  # noqa: E402
 from backups import creation  # noqa: E402
 from tests.factories import PASSWORD, make_user  # noqa: E402
 from tests.statements import of_tests  # noqa: E402

@@ -27,7 +27,7 @@ django.setup()
 from cryptography.fernet import Fernet
 from django.conf import settings
 from django.db import connection
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from accounts.store_identity import open_store
 from backups import creation
@@ -55,7 +55,7 @@ LOOK = """
 import json
 import django
 django.setup()
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import User
 from backups import catalog, creation
 from backups.restore import backup_reader, recovery

@@ -34,7 +34,8 @@ ANSWER_TAKES = 0.3
 SETTINGS = """
 import django
 django.setup()
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import User
 from tests.factories import make_user
 User.objects.filter(username="carol").exists() or make_user("carol")

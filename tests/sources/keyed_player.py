@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import INSTANCE, Archive, User
 from collection.sources import keyed, kinds
 from collection.sources.keyed import Access

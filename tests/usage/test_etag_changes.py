@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Store, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.models import Session, User
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from hashlib import blake2b
 
-from accounts.instance_key import key_in_force
+from accounts.credentials.instance_key import key_in_force
 from archive_site.lib.normal_form import normal_form
 
 # A noncharacter: it is in no text that people exchange.

@@ -6,7 +6,7 @@ from django.core.management.base import CommandParser
 from django.db import transaction
 
 from accounts.account_creation import create_account
-from accounts.password_prompt import add_password_argument, ask_for_password, warn_of
+from accounts.passwords.password_prompt import add_password_argument, ask_for_password, warn_of
 from archive_site.lib.commands import ArchiveCommand
 from archive_site.lib.stored_message import Message
 from audit import log

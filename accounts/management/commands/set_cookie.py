@@ -7,7 +7,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from accounts import archives, settings_change
 from accounts.account_lookup import account_named
-from accounts.credential_forms import LONGEST
+from accounts.credentials.credential_forms import LONGEST
 from archive_site.lib.commands import ArchiveCommand
 
 

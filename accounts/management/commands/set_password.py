@@ -7,7 +7,7 @@ from django.core.management.base import CommandParser
 from accounts.account_creation import clean_password
 from accounts.account_lookup import account_named
 from accounts.actor import Actor
-from accounts.password_prompt import add_password_argument, ask_for_password, warn_of
+from accounts.passwords.password_prompt import add_password_argument, ask_for_password, warn_of
 from accounts.user_changes import update
 from archive_site.lib.commands import ArchiveCommand
 

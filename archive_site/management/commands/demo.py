@@ -15,10 +15,11 @@ from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 from django.db import connections
 
-from accounts import archives, config, credential
+from accounts import archives, config
 from accounts.account_creation import create_account
+from accounts.credentials import credential
 from accounts.models import INSTANCE, User
-from accounts.password_warnings import least_length
+from accounts.passwords.password_warnings import least_length
 from accounts.store_identity import open_store
 from archive_site.lib import clock
 from archive_site.lib.commands import ArchiveCommand

@@ -8,7 +8,8 @@ from pathlib import Path
 from django.conf import settings
 from django.contrib.contenttypes.models import ContentType
 
-from accounts import session_cache, store_identity
+from accounts import store_identity
+from accounts.session_stores import session_cache
 from usage.export.kept_files import remove_exports_of_others
 
 log = logging.getLogger(__name__)

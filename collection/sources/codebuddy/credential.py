@@ -7,10 +7,11 @@ from itertools import chain
 from django.conf import settings
 from django.utils.translation import gettext
 
-from accounts import config, credential
+from accounts import config
 from accounts.archive_changes import WrongField
 from accounts.config import InstanceSettings
-from accounts.credential_forms import CredentialForm
+from accounts.credentials import credential
+from accounts.credentials.credential_forms import CredentialForm
 from archive_site.lib import clock
 from archive_site.lib.i18n import sentences
 from archive_site.lib.stored_message import Message

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Self
 
-from accounts.credential import fingerprint
+from accounts.credentials.credential import fingerprint
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy import daily_sums, orders, package_requests
 from collection.sources.codebuddy.failures import is_past_the_end, is_worth_another_try

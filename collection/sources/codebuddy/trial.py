@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 
 from django.utils.translation import gettext
 
-from accounts import credential
 from accounts.config import KEYS, InstanceSettings
-from accounts.credential_forms import Pasted
+from accounts.credentials import credential
+from accounts.credentials.credential_forms import Pasted
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import as_text

@@ -6,7 +6,7 @@ from datetime import date, datetime, timedelta
 from functools import partial
 from itertools import count
 
-from accounts.credential import fingerprint
+from accounts.credentials.credential import fingerprint
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.sources.keyed import Access

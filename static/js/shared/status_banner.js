@@ -26,7 +26,7 @@ const UNREADABLE = ofCredential(
 const TOKEN_REFUSED = gettext("CodeBuddy refuses the token. Until you paste a new one, the schedule tries only once a day.");
 const TOKEN_UNREADABLE = gettext("The token cannot be read, so nothing is collected. Paste it again.");
 const UNSET = ofCredential(gettext("No cookie is set, so nothing new is collected."), gettext("No credential is set, so nothing new is collected."));
-// Milliseconds before the end of the cookie; accounts/cookie_lifetimes.py has the same.
+// Milliseconds before the end of the cookie; accounts/credentials/cookie_lifetimes.py has the same.
 const SOON = 2 * 86_400_000;
 // Just after a start the workers have not reported yet; the banner waits this many milliseconds.
 const SCHEDULER_PATIENCE = 45_000;

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
+from accounts.credentials.instance_key import key_in_force
 from accounts.delivery import addresses, outbox
 from accounts.delivery.sending.appearance import service_of
 from accounts.delivery.sending.offered.recognition import as_stored
-from accounts.instance_key import key_in_force
 from accounts.models import Setting, User
 from accounts.notices.service_forms import FORMS
 from archive_site.lib.storage.encryption import decrypt, encrypt

@@ -4,8 +4,8 @@ import pytest
 from django.core.exceptions import ValidationError
 
 from accounts.account_creation import clean_display_name, clean_email, clean_password, clean_username, create_account
-from accounts.hashers import Argon2Hasher
 from accounts.models import User, username_key
+from accounts.passwords.hashers import Argon2Hasher
 from tests.factories import PASSWORD
 
 

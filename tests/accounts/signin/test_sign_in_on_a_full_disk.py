@@ -7,9 +7,9 @@ from django.conf import settings
 from django.contrib.sessions.backends.base import UpdateError
 from django.core.cache import caches
 
-from accounts import spare_sessions
 from accounts.actor import Actor
 from accounts.models import Captcha, Session, Store, User
+from accounts.session_stores import spare_sessions
 from accounts.signin import captcha, sessions
 from accounts.store_identity import open_store
 from archive_site.lib import seldom_log

@@ -9,8 +9,8 @@ from django.contrib.auth import update_session_auth_hash
 from django.db.models import F
 from django.http import HttpRequest
 
-from accounts.hashers import Argon2Hasher
 from accounts.models import User
+from accounts.passwords.hashers import Argon2Hasher
 from audit.models import Entry
 from tests.factories import PASSWORD, ApiClient
 

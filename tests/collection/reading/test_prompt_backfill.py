@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.conf import settings
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Setting, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from accounts import credential
+from accounts.credentials import credential
 from accounts.models import Delivery, Notice, User
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from accounts import archives, credential
+from accounts import archives
+from accounts.credentials import credential
 from accounts.models import Archive, Notice, User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError

@@ -205,7 +205,8 @@ FILL = """
 import json, sys
 import django
 django.setup()
-from accounts import config, credential
+from accounts import config
+from accounts.credentials import credential
 from accounts.store_identity import open_store
 from tests.factories import make_user
 open_store()

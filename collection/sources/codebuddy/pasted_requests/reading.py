@@ -2,7 +2,7 @@
 
 import re
 
-from accounts.credential_forms import LONGEST, Pasted
+from accounts.credentials.credential_forms import LONGEST, Pasted
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy.pasted_requests import doubts
 from collection.sources.codebuddy.pasted_requests.copied_request import CopiedRequest, host_of

@@ -1,6 +1,6 @@
 """Shared by tests of pasted texts: the credential that they hold, and reading them for the usual upstream."""
 
-from accounts.credential_forms import Pasted
+from accounts.credentials.credential_forms import Pasted
 from collection.sources.codebuddy.pasted_requests import read_pasted
 
 HOST = "www.codebuddy.cn"

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from accounts.credential_forms import LONGEST
+from accounts.credentials.credential_forms import LONGEST
 from tests.sources.codebuddy.pasted_requests.pastes import URL, read
 
 REPEATED = {

@@ -5,7 +5,7 @@ import sys
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from accounts.password_warnings import warning
+from accounts.passwords.password_warnings import warning
 
 
 def add_password_argument(parser: CommandParser) -> None:

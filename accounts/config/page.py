@@ -4,9 +4,9 @@
 from django.http import HttpResponse
 from django.shortcuts import render
 
-from accounts import cookie_lifetimes, credential
 from accounts.config import instance_values, user_agent
 from accounts.config.form import setting_groups
+from accounts.credentials import cookie_lifetimes, credential
 from archive_site.lib import clock
 from archive_site.lib.clock import local_text
 from archive_site.lib.http.account_request import AccountRequest, admin_page

@@ -13,7 +13,7 @@ from django.contrib.sessions.base_session import AbstractBaseSession
 from django.db import DatabaseError, OperationalError, connection, models, transaction
 from django.dispatch import receiver
 
-from accounts import session_cache, spare_sessions
+from accounts.session_stores import session_cache, spare_sessions
 from archive_site.lib import clock
 from archive_site.lib.storage import disk_space
 from archive_site.lib.storage.deletion import delete_in_parts

@@ -11,9 +11,10 @@ from typing import NamedTuple
 from django.db import transaction
 from django.utils.crypto import salted_hmac
 
-from accounts import cookie_lifetimes, setting_rows
-from accounts.credential_forms import form_of, settings_of
-from accounts.instance_key import key_in_force
+from accounts import setting_rows
+from accounts.credentials import cookie_lifetimes
+from accounts.credentials.credential_forms import form_of, settings_of
+from accounts.credentials.instance_key import key_in_force
 from accounts.models import Setting
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 from audit.known_secrets import guard

@@ -12,10 +12,11 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext
 
-from accounts import api_types, token_text
+from accounts import api_types
 from accounts.actor import Actor
 from accounts.models import ApiToken, User
-from accounts.token_text import hash_of
+from accounts.tokens import token_text
+from accounts.tokens.token_text import hash_of
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.bearer import SCOPES

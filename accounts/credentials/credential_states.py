@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from accounts import credential
-from accounts.credential_forms import settings_of_all
-from accounts.instance_key import key_in_force
+from accounts.credentials import credential
+from accounts.credentials.credential_forms import settings_of_all
+from accounts.credentials.instance_key import key_in_force
 from archive_site.lib.storage.sql import fetch, instant, marks
 
 # The database keeps to the order of a CROSS JOIN: the accounts have many more settings than these.

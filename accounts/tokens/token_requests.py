@@ -11,8 +11,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from django.urls import Resolver404, resolve
 
-from accounts import tokens
 from accounts.models import ApiToken, User
+from accounts.tokens import personal_tokens
 from archive_site.lib.http.bearer import WRONG, Bearer, bearer_of, bearer_text, set_bearer
 from archive_site.lib.http.json_views import is_of_the_api, scopes_of
 from audit import known_secrets
@@ -33,7 +33,7 @@ def read_bearer(get_response: Next) -> object:
         text = bearer_text(request)
         if text is not None:
             known_secrets.guard_in_request(text[:_LONGEST_MASKED])
-            _decide(request, tokens.find(text))
+            _decide(request, personal_tokens.find(text))
         response = get_response(request)
         if bearer_of(request) is WRONG and response.status_code == HTTPStatus.UNAUTHORIZED:
             response.headers["WWW-Authenticate"] = _CHALLENGE
@@ -66,7 +66,7 @@ def _decide(request: HttpRequest, token: ApiToken | None) -> None:
         if opens:
             set_bearer(request, Bearer(token.pk, frozenset(token.scope_list)))
             setattr(request, _ACCOUNT, token.user)
-            tokens.note_use(token)
+            personal_tokens.note_use(token)
     elif opens and request.method in _READING:
         request.COOKIES = {}
         set_bearer(request, WRONG)
