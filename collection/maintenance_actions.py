@@ -20,9 +20,9 @@ from collection.reading import prompt_backfill
 from collection.runs import lease
 from collection.runs.run_outcomes import CollectionEnded
 from collection.sources import kinds
+from usage import extra_columns
 from usage.export.header import language_in
 from usage.export.kept_files import write_export
-from usage.incoming import extra_columns
 from usage.rollups import recompute as rollup
 
 Given = Mapping[str, object]

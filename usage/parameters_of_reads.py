@@ -14,10 +14,10 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.request_types import Flag, Parameter, Switch, plain, short_text, word
 from archive_site.lib.http.schemas import number, one_of, text, whole
 from archive_site.lib.http.span_of_days import OfDays
+from usage import extra_columns
 from usage.amounts.units import Unit
 from usage.export.formats import FORMATS
 from usage.filters import NEWEST_FIRST, ORDERS, Choice, RecordFilters
-from usage.incoming import extra_columns
 from usage.prompt_privacy import policy as privacy
 from usage.reads import comparison
 from usage.stored_measures import may_be_in
