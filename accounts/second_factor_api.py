@@ -22,7 +22,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.client_address import client_address
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import Body, body_of
-from archive_site.lib.http.parameter_parsing import as_text, truth
+from archive_site.lib.http.request_types import read
 from audit import known_secrets
 
 _HEADING = "Second factor"
@@ -119,8 +119,7 @@ def confirm_codes(request: AccountRequest) -> Renewed:
         attempt = count_try(user.username, ip, device_of(request, user.username), codes_of=user.pk)
     except TooManyFailures as error:
         raise throttled(error) from None
-    code = as_text(body_of(request).get("code"))
-    new = changes.confirm_codes(user, code, actor_of(request), request.session.session_key)
+    new = changes.confirm_codes(user, read(Code, body_of(request)).code, actor_of(request), request.session.session_key)
     if new is None:
         raise ApiError(400, "bad_request", gettext("The code is wrong. Check the clock of your device."))
     attempt.take_back()
@@ -205,7 +204,7 @@ def remove_passkey(request: AccountRequest, passkey_id: int) -> Done:
 )
 @factor_always_required
 def let_passkeys_alone(request: AccountRequest) -> Done:
-    is_on = truth(body_of(request).get("alone"))
+    is_on = read(Alone, body_of(request)).alone
     changes.let_passkeys_alone(request.user, is_on, actor_of(request))
     words = gettext("A passkey signs in alone.") if is_on else gettext("A passkey signs in after the password.")
     return Done(True, words)

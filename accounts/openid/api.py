@@ -18,7 +18,7 @@ from archive_site.lib.http.answer_types import Answer, Done, Given, Timestamp, a
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.described import ACCOUNTS, described
 from archive_site.lib.http.json_views import body_of
-from archive_site.lib.http.parameter_parsing import as_text
+from archive_site.lib.http.request_types import read
 
 _HEADING = "Sign-in elsewhere"
 _NO_PROVIDER = {"404 not_found": "The instance has no provider of sign-ins."}
@@ -83,7 +83,7 @@ def remove_own(request: AccountRequest) -> Done:
 @password_always_required
 def set_of_account(request: AccountRequest, user_id: int) -> Done:
     _require_provider()
-    subject = as_text(body_of(request).get("subject"))
+    subject = read(Subject, body_of(request)).subject
     user = identities.set_by_administrator(user_id, subject, actor_of(request))
     if user is None:
         raise ApiError(404, None, gettext("There is no such account."))
