@@ -52,6 +52,15 @@ def add(user_id: int, **about: Any) -> Archive | None:
     return Archive.objects.create(user_id=user_id, **about)
 
 
+def own_to_change(user_id: int, archive_id: int) -> Archive:
+    """An archive of an account as it is now, in the caller's transaction: of two changes at once the second one waits.
+
+    Raises ApiError 404 for any other id.
+    """
+    take_lock(f"archives of {user_id}")
+    return archives.own(user_id, archive_id)
+
+
 def change(archive: Archive, actor: Actor) -> None:
     """Store the label and the address of an archive, and what its bills prove, in the caller's transaction."""
     archive.save(update_fields=["label", "address", "proves_id"])
@@ -63,8 +72,7 @@ def remove(user_id: int, archive_id: int, label: object, actor: Actor) -> Archiv
 
     Raises ApiError 404 for one that is not the account's, and 400 for its first one and for another label.
     """
-    take_lock(f"archives of {user_id}")
-    archive = archives.own(user_id, archive_id)
+    archive = own_to_change(user_id, archive_id)
     if archive_id == archives.first_of(user_id):
         raise ApiError(400, "bad_request", gettext("The first archive of an account cannot be deleted."))
     if label != archive.label:

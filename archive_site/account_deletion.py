@@ -15,6 +15,7 @@ from archive_site.lib.stored_message import Message, Value
 from audit import log
 from collection import erasure_and_adoption
 from collection.runs import import_progress
+from usage.data_version import raise_version
 from usage.erasure import erase_archive
 from usage.export import kept_files
 from usage.prompt_privacy import policy
@@ -54,6 +55,9 @@ def delete_archive(user_id: int, archive_id: int, label: object, actor: Actor) -
     with transaction.atomic():
         archive = archive_changes.remove(user_id, archive_id, label, actor)
         erasure_and_adoption.end_collection(archive_id)
+        if archive.proves_id:
+            # Its bills prove nothing any more.
+            raise_version(archive.proves_id)
     import_progress.remove_files_of_the_dead()
     if not erase_archive_data(archive_id, seconds=PATIENCE):
         async_task("archive_site.tasks.housekeeping")

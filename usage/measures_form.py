@@ -1,6 +1,6 @@
 """Measures as the file of an account holds them (docs/api.md#export-of-the-account)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from typing import Any
@@ -32,6 +32,14 @@ def read(form: object) -> Measures:
     status = Status(str(form.get("status", Status.OK)))
     young = form.get("young") is True
     return Measures(Provenance(str(form["provenance"])), _tokens(form["tokens"]), _instant(form["at"]), status, young)
+
+
+def exported(provenance: object, tokens: Sequence[object]) -> Measures:
+    """What an export says of a call: the provenance, and the numbers of its tokens, none or four. Raises ValueError."""
+    if len(tokens) not in (0, len(fields(Tokens))):
+        raise ValueError("no tokens")
+    counts = Tokens(*(_number(str(each)) for each in tokens)) if tokens else None
+    return Measures(Provenance(str(provenance)), counts)
 
 
 def _tokens(form: object) -> Tokens | None:

@@ -208,11 +208,12 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
     _credential_in(body)
     rate = rates.rate_in(body.get("rate"), archive.unit)
     kind = KINDS[archive.kind]
-    proves = archive.proves_id
-    if "proves" in body:
-        others = [one for one in archives.further_of(request.user.pk) if one.pk != archive_id]
-        proves = _proves_in(kind, archive.file_format, body["proves"], others)
     with transaction.atomic():
+        archive = archive_changes.own_to_change(request.user.pk, archive_id)
+        proves = archive.proves_id
+        if "proves" in body:
+            others = [one for one in archives.further_of(request.user.pk) if one.pk != archive_id]
+            proves = _proves_in(kind, archive.file_format, body["proves"], others)
         if "label" in body:
             archive.label = archive_changes.label_of(body["label"])
         if "address" in body:

@@ -4,7 +4,7 @@ The file is read and checked before anything is written; then its calls are stor
 (`import_storing`).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -188,7 +188,7 @@ def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, File
         if one.about is None:
             yield archives.first_of(user.pk), one
             continue
-        same = next((archive for archive in here if archive_form(archive) == archive_form(one.about)), None)
+        same = _same(one.about, here, private_allowed=private_allowed(user.pk))
         if same:
             here.remove(same)
         elif room <= 0:
@@ -196,6 +196,17 @@ def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, File
         else:
             room -= 1
         yield same.pk if same else _NONE, one
+
+
+def _same(filed: Archive, here: Sequence[Archive], *, private_allowed: bool) -> Archive | None:
+    """Which of these archives one of a file is. Where its address may not be used here, it was stored without it, or
+    its owner gave it another one."""
+    forms = [(archive_form(one), one) for one in here]
+    exact = next((one for form, one in forms if form == archive_form(filed)), None)
+    if exact or not filed.address or usable_address(filed.address, private_allowed=private_allowed):
+        return exact
+    wanted = {**archive_form(filed), "address": ""}
+    return next((one for form, one in forms if {**form, "address": ""} == wanted), None)
 
 
 def _too_many() -> Words:

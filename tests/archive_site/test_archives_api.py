@@ -23,6 +23,7 @@ from tests.collection.simulator_client import NOW, simulator_at
 from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
+from usage import rates
 from usage.models import DayTotal, Record
 
 ApiOf = Callable[[User], ApiClient]
@@ -161,6 +162,35 @@ def test_a_key_goes_to_no_other_address_that_is_given_meanwhile(
     trial = require_way(gateway).trial(gateway, {}, config.instance_settings())
     assert isinstance(trial, KeyTrial)
     assert (trial.access.address, trial.access.fields) == (there, {"key": "sk-mnopqrstuvwx"})
+
+
+def test_of_two_changes_at_once_one_gives_no_old_address_back(
+    alice: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    api, rate_in = api_of(alice), rates.rate_in
+    here, there = "https://gateway.example.org", "https://elsewhere.example.org"
+    gateway = made(api, kind="litellm", address=here, credential={"key": "sk-abcdefghijkl"})
+
+    def meanwhile(given: object, unit: str) -> rates.Rate | None:
+        monkeypatch.setattr(rates, "rate_in", rate_in)
+        moved = {"address": there, "credential": {"key": "sk-mnopqrstuvwx"}}
+        assert api.post(f"/api/archives/{gateway}", moved).json()["ok"] is True
+        return rate_in(given, unit)
+
+    # It has read the archive when the other one moves it.
+    monkeypatch.setattr(rates, "rate_in", meanwhile)
+    assert api.post(f"/api/archives/{gateway}", {"label": "Renamed"}).json()["ok"] is True
+    changed = Archive.objects.get(pk=gateway)
+    assert (changed.label, changed.address, credential.reveal(gateway)) == ("Renamed", there, "sk-mnopqrstuvwx")
+
+
+def test_deleted_bills_are_in_no_answer_that_a_browser_has(alice: User, api_of: ApiOf) -> None:
+    api = api_of(alice)
+    gateway = made(api, kind="litellm", address="https://gateway.example.org")
+    bills = made(api, kind="openai-costs", proves=gateway)
+    before = api.get(f"/api/coverage?archive={gateway}").headers["ETag"]
+    assert api.post(f"/api/archives/{bills}/delete", {"label": "At work"}).json()["ok"] is True
+    assert api.get(f"/api/coverage?archive={gateway}").headers["ETag"] != before
 
 
 def test_private_addresses_are_for_administrators_where_the_instance_allows_them(

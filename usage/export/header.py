@@ -1,6 +1,6 @@
 """What the file of an export has beside the specified fields, and the header of CSV (docs/api.md#export)."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext
@@ -50,3 +50,9 @@ def header(language: str, contents: Contents) -> bytes:
 def is_own(names: Collection[str]) -> bool:
     """Whether these are columns of this file in one of its languages."""
     return any(set(names) <= {*_NAMES[one], *_PURPOSE[one], *_MEASURES[one]} for one in LANGUAGES)
+
+
+def places_of_measures(names: Sequence[str]) -> list[int]:
+    """Where unit, provenance and the four numbers of tokens stand among these columns; empty without all of them."""
+    own = next((own for own in _MEASURES.values() if set(own) <= set(names)), ())
+    return [names.index(one) for one in own]

@@ -31,7 +31,9 @@ _SUCCESS = ("0", "200")
 _READABLE = ("request_id", "credits", "model", "client", "ts", "prompt")
 _OF_ACCOUNT = (*_READABLE[:-1], "agent_purpose", "prompt_truncated", "prompt")
 MEASURES = "measures"
-_MEASURED = ("unit", "amount", "provenance", "tokens")
+# What an export says of a call beside its amount, which is also its credits, and of its tokens.
+UNIT, PROVENANCE, TOKENS, COUNTS = "unit", "provenance", "tokens", ("in", "out", "cache_read", "cache_write")
+_MEASURED = (UNIT, "amount", PROVENANCE, TOKENS)
 OWN_KEYS = {
     _READABLE, (*_READABLE, "agent_purpose"), (*_READABLE, *_MEASURED), (*_READABLE, "agent_purpose", *_MEASURED),
     _OF_ACCOUNT, (*_OF_ACCOUNT, MEASURES),

@@ -9,24 +9,28 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
+from django.utils.translation import gettext_lazy
 
 from archive_site.lib.http.parameter_parsing import truth
+from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from usage import measures_form
 from usage.amounts.units import Unit
+from usage.export.header import places_of_measures
 from usage.importing.call_row import CallRow, LeftOut, shown
 from usage.importing.columns import FIELDS, storable
 from usage.importing.csv_notation import Writings
 from usage.importing.csv_rows import Head
 from usage.importing.json_document import Number
-from usage.importing.json_rows import MEASURES
+from usage.importing.json_rows import COUNTS, MEASURES, PROVENANCE, TOKENS, UNIT
 from usage.importing.lost_characters import Loss, loss_in
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.request_ids import id_of, is_placeholder, is_total, key_of
 from usage.importing.times import Serials, TimeReader
+from usage.importing.unreadable_file import UnreadableFile
 from usage.incoming.record import MISSING
 from usage.incoming.values import MAX_LABEL, MissingRequestId, UnreadableRow, amount, request_id, text
-from usage.measures import Provenance
+from usage.measures import NO_MEASURES, Measures, Provenance
 from usage.source_traits import zone_of_column
 
 # What the export of this service puts an apostrophe before (docs/decisions/files.md#formulas).
@@ -70,12 +74,17 @@ class RowReader:
 
     def read(self, row: Any) -> CallRow | LeftOut:
         """The call of a row, or why it is left out."""
+        try:
+            measures, is_whole = self._measures(row)
+        except ValueError:
+            return LeftOut(Message("measures_unreadable"))
         key, spent, model, client, time, whole, excerpt, truncated, purpose = values = self._fields(row)
         field, cell = "request_id", key
         try:
             call_id = self._id(key or "")
             field, cell = "credits", spent
-            credits = amount(credits_text(spent or "", self._sign_of(spent or "")), self._unit)
+            is_unknown = measures.provenance is Provenance.UNKNOWN
+            credits = 0 if is_unknown else amount(credits_text(spent or "", self._sign_of(spent or "")), self._unit)
             field, cell = "time", time
             ts, is_exact = self._times.read(time or "")
         except UnreadableRow as error:
@@ -89,11 +98,30 @@ class RowReader:
         missing = self._missing_bits(model, client, purpose, is_exact=is_exact, credits=credits)
         if is_cut:
             missing &= ~MISSING["prompt_truncated"]
-        return CallRow(call_id, credits, model, client, ts, prompt, is_cut, purpose, missing)
+        if measures is NO_MEASURES:
+            return CallRow(call_id, credits, model, client, ts, prompt, is_cut, purpose, missing)
+        beside = json.dumps(measures_form.written(measures))
+        missing |= 0 if is_whole else MISSING["instant"]
+        return CallRow(call_id, credits, model, client, ts, prompt, is_cut, purpose, missing, beside)
 
     def _fields(self, row: Any) -> Sequence[str | None]:
         """The texts of all fields in their order, None for a missing one; they can be stored as they are."""
         raise NotImplementedError
+
+    def _measures(self, row: Any) -> tuple[Measures, bool]:
+        """What a row of this service has beside its amount, `NO_MEASURES` for nothing, and whether that is all of it.
+
+        Raises ValueError, and UnreadableFile for amounts in another unit than those of the archive.
+        """
+        return NO_MEASURES, True
+
+    def _exported(self, unit: object, provenance: object, tokens: Sequence[object]) -> tuple[Measures, bool]:
+        """The same of a row of an export."""
+        if unit != self._unit.code:
+            words = gettext_lazy("Its amounts are in %(unit)s, those of the archive in %(own)s.")
+            raise UnreadableFile(filled(words, unit=shown(str(unit)), own=self._unit.code))
+        found = measures_form.exported(provenance, tokens)
+        return (NO_MEASURES, True) if found == NO_MEASURES else (found, False)
 
     def _sign_of(self, cell: str) -> DecimalSign:
         """The decimal sign of the credits in this cell."""
@@ -145,6 +173,13 @@ class CsvReader(RowReader):
         # The last value of a row is the None that is appended to it.
         self._pick = itemgetter(*(head.names.index(columns[field]) if field in columns else -1 for field in FIELDS))
         self._plain = plain_cell(head)
+        self._measured = places_of_measures(head.names)
+
+    def _measures(self, row: Any) -> tuple[Measures, bool]:
+        if not self._measured:
+            return NO_MEASURES, True
+        unit, provenance, *tokens = (self._plain(row[place]) for place in self._measured)
+        return self._exported(unit, provenance, tokens if any(tokens) else [])
 
     def _sign_of(self, cell: str) -> DecimalSign:
         return self._decimal_sign
@@ -192,20 +227,17 @@ class JsonReader(RowReader):
         cell = row.get(self._credits)
         return self._text(cell) if type(cell) is str else ""
 
-    def read(self, row: Any) -> CallRow | LeftOut:
-        """As that of all rows, with the measures that a row of the file of an account may have."""
-        if not self.is_own or MEASURES not in row:
-            return super().read(row)
-        try:
-            measures = measures_form.read(row[MEASURES])
-        except ValueError:
-            return LeftOut(Message("measures_unreadable"))
-        if measures.provenance is Provenance.UNKNOWN:
-            row = {**row, self._credits: "0"}
-        call = super().read(row)
-        if isinstance(call, LeftOut):
-            return call
-        return call._replace(measures=json.dumps(measures_form.written(measures)))
+    def _measures(self, row: Any) -> tuple[Measures, bool]:
+        if not self.is_own:
+            return NO_MEASURES, True
+        if MEASURES in row:
+            return measures_form.read(row[MEASURES]), True
+        if UNIT not in row:
+            return NO_MEASURES, True
+        tokens = row[TOKENS]
+        if tokens is not None and (not isinstance(tokens, dict) or tokens.keys() != {*COUNTS}):
+            raise ValueError("no tokens")
+        return self._exported(row[UNIT], row[PROVENANCE], [tokens[name] for name in COUNTS] if tokens else [])
 
     def _sign_of(self, cell: str) -> DecimalSign:
         # Whole numbers are the same in both writings, and the file is read for the others only.

@@ -16,7 +16,8 @@ class IncomingRecord:
     `YYYY-MM-DD HH:MM:SS` in the server's zone. `measures` is None where the source gives nothing beside the amount.
     `prompt_truncated` is true where `prompt` is only the first part of the prompt. `prompt_given` is false where the
     source left the prompt out, true also for an empty one. `missing` names the fields that a file does not say, `ts`
-    for its seconds, `credits` for its last decimals, `prompt` for one that is damaged: a stored record keeps its own.
+    for its seconds, `credits` for its last decimals, `prompt` for one that is damaged, `instant` for that and the
+    status of `measures`: a stored record keeps its own.
     `earlier_id` is the id under which it was stored if the source gave none then.
     """
 
@@ -65,7 +66,10 @@ def with_last_values(records: Sequence[IncomingRecord], stored: frozenset[str]) 
 
 
 # The bits of `CallRow.missing`, by field.
-MISSING = {"model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16, "credits": 32, "prompt": 64}
+MISSING = {
+    "model": 1, "client": 2, "prompt_truncated": 4, "ts": 8, "agent_purpose": 16, "credits": 32, "prompt": 64,
+    "instant": 128,
+}  # fmt: skip
 
 
 @cache

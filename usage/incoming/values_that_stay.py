@@ -12,7 +12,7 @@ def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -
 
     `prompt_length` is that of the stored prompt in characters.
     """
-    values: dict[str, Any] = {name: getattr(old, name) for name in record.missing - {"credits", "prompt"}}
+    values: dict[str, Any] = {name: getattr(old, name) for name in record.missing - {"credits", "prompt", "instant"}}
     if "ts" in values and old.ts[:16] != record.ts[:16]:
         # Of a time, only the seconds may be missing.
         del values["ts"]
@@ -32,8 +32,11 @@ def completed(record: IncomingRecord, old: IncomingRecord, prompt_length: int) -
 
 
 def with_measures(record: IncomingRecord, old: IncomingRecord) -> IncomingRecord:
-    """The record with the measures of the stored one where its source gives none; what it gives is then the amount."""
+    """The record with the measures of the stored one where its source gives none, or less; what it gives is then the
+    amount."""
     kept = old.measures
+    if record.measures and kept and "instant" in record.missing:
+        return replace(record, measures=replace(record.measures, at=kept.at, status=kept.status, young=kept.young))
     if record.measures or not kept:
         return record
     if record.amount and kept.provenance is Provenance.UNKNOWN:

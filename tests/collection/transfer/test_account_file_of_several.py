@@ -118,6 +118,21 @@ def test_what_is_here_stays_one(several: User, bob: User, tmp_path: Path) -> Non
         assert len(archives.of_account(user.pk)) == 3
 
 
+def test_an_archive_whose_address_may_not_be_used_here_stays_one(alice: User, bob: User, tmp_path: Path) -> None:
+    private = further_archive(alice, "Gateway", "USD", "litellm")
+    Archive.objects.filter(pk=private).update(address="http://10.0.0.5:4000")
+    archive(private, call("r1"))
+    content = written(alice)
+    imported(bob, tmp_path, content)
+    [taken] = archives.further_of(bob.pk)
+    assert taken.address == ""
+    imported(bob, tmp_path, content)
+    Archive.objects.filter(pk=taken.pk).update(address="https://gateway.example.org")
+    imported(bob, tmp_path, content)
+    assert [one.pk for one in archives.further_of(bob.pk)] == [taken.pk]
+    assert [len(calls) for calls in calls_of(bob)] == [0, 1]
+
+
 def test_a_dry_run_makes_no_archive(several: User, bob: User, tmp_path: Path) -> None:
     found = import_run.preview(bob, file_of(tmp_path, written(several), "account.zip"), Options({}))
     assert found.archives
