@@ -112,7 +112,7 @@ class Page:
         most = policy.most(max_prompt)
         for record in with_last_values(kept_records, frozenset(self.kept)):
             record = record if len(record.prompt) <= most else _cut(record, most)
-            self._take(replace(record, prompt=policy.kept(record.prompt)) if record.prompt else record)
+            self._take(replace(record, prompt=policy.kept(record.prompt)) if record.prompt else record, record.prompt)
 
     def _has_no_prompt(self, record: IncomingRecord) -> bool:
         """Whether prompts of its day are not kept."""
@@ -122,7 +122,8 @@ class Page:
         """Whether a stored record is of an erased day: only its sums stay, with the values that it has."""
         return not kept.is_new and kept.indexed_day < self.horizon.calls_from
 
-    def _take(self, record: IncomingRecord) -> None:
+    def _take(self, record: IncomingRecord, given_prompt: str) -> None:
+        """Take a record whose prompt is what is kept of `given_prompt`."""
         kept, had_prompt = self.kept.get(record.request_id), bool(record.prompt)
         if had_prompt and self._has_no_prompt(record):
             record = _cut(record, 0)
@@ -148,7 +149,9 @@ class Page:
         record = with_measures(record, kept.record)
         found = self._differences(kept.record, record)
         if found and self.holds_changes and not kept.is_new:
-            self.result.held.append((kept.record, record))
+            # It is taken again, and what is kept of its prompt is found then.
+            held = replace(record, prompt=given_prompt) if record.prompt else record
+            self.result.held.append((kept.record, held))
             return
         if found:
             self.result.conflicts += 1
@@ -174,6 +177,10 @@ class Page:
             prompt=record.prompt if better_prompt else old.prompt,
             prompt_truncated=record.prompt_truncated if better_prompt else old.prompt_truncated,
         )
+        if kept.is_new and self._has_no_prompt(kept.record):
+            # Its first values may have been of a day with prompts.
+            kept.record, kept.prompt_length = _cut(kept.record, 0), 0
+            kept.has_hashes = kept.prompt_changed = False
         if sums_change:
             self.sums_change = True
             self._touch(old)
@@ -259,7 +266,7 @@ class Page:
 class _PageOfPrompts(Page):
     """A page that fills the prompts of stored records and changes nothing else."""
 
-    def _take(self, record: IncomingRecord) -> None:
+    def _take(self, record: IncomingRecord, given_prompt: str) -> None:
         kept = self.kept.get(record.request_id)
         if kept is None:
             self.result.unknown += 1

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from django.conf import settings
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from accounts import archives
 from accounts.models import Archive, User
@@ -58,12 +58,16 @@ def write_export(user: User, archive_id: int, *, purpose: bool = False, language
     remove_abandoned(folder)
     path = folder / file_name(user.username, clock.now())
     unfinished = folder / f".{secrets.token_hex(8)}.part"
+    since = _kept_since(archive_id)
     try:
         with _failures_as_api_errors(), unfinished.open("xb") as file:
             for piece in pieces(archive_id, RecordFilters(), NEWEST_FIRST, purpose=purpose, language=language):
                 file.write(piece)
             file.flush()
             os.fsync(file.fileno())
+            if _kept_since(archive_id) != since:
+                # Another node removes only what it has itself, and what it has erased or changed may be in the file.
+                raise IncompleteExport(gettext_noop("a record was erased"))
         unfinished.rename(path)
     finally:
         unfinished.unlink(missing_ok=True)

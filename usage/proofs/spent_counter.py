@@ -32,18 +32,21 @@ def note(archive_id: int, spent: Spent, read_until: datetime | None) -> bool:
     caller's transaction; gives whether other calls are missing than before."""
     SpentReading.objects.filter(archive_id=archive_id, read_at__gte=spent.asked_at).delete()
     rows = list(SpentReading.objects.filter(archive_id=archive_id).order_by("read_at"))
+    kept_from = horizon.first_day(archive_id)
+    since_kept = clock.day_start(kept_from) if kept_from else _NEVER
     new = SpentReading(archive_id=archive_id, read_at=spent.asked_at, counter=spent.counter, spent=spent.parts)
     if rows and rows[-1].counter == spent.counter:
-        kept_from, new.since = horizon.first_day(archive_id), rows[-1].read_at
-        if kept_from is None or new.since >= clock.day_start(kept_from):
+        new.since = rows[-1].read_at
+        if new.since >= since_kept:
             new.rise = spent.parts - rows[-1].spent
     else:
         # Of what was spent before the first reading nothing is known.
         new.missing = 0
     new.save(force_insert=True)
     judged_until = min(read_until or _NEVER, spent.asked_at - _ALL_HERE_AFTER)
-    # What is missing may come by a later reading of its days.
-    changed = [_judge(one) for one in rows if one.missing != 0 and one.read_at <= judged_until]
+    # What is missing may come by a later reading of its days. Of erased ones nobody knows any more what was listed.
+    judged_again = [one for one in rows if one.missing != 0 and (one.since or one.read_at) >= since_kept]
+    changed = [_judge(one) for one in judged_again if one.read_at <= judged_until]
     judged = [one.read_at for one in [*rows, new] if one.missing is not None]
     SpentReading.objects.filter(archive_id=archive_id, missing=0, read_at__lt=max(judged)).delete()
     return any(changed)

@@ -14,9 +14,11 @@ from tests.collection.collector_run import collected_by
 from tests.factories import ApiClient
 from tests.sources.new_api.player import PlayedNewApi
 from tests.standing_clock import SetClock
-from usage.models import DayProof, SpentReading
+from usage.models import DayProof, Record, SpentReading
 from usage.proofs.bill import ONE_DAY, end_of
 from usage.proofs.stored_bills import AGREED
+from usage.retention import choices, erasing
+from usage.retention.choices import Choice
 
 pytestmark = [pytest.mark.django_db, pytest.mark.engine, pytest.mark.parametrize("kind", ["new-api"])]
 
@@ -110,6 +112,20 @@ def test_calls_that_come_later_are_missing_no_more(played: PlayedNewApi, time: S
     assert collected_by(played.archive_id, "alice", clock.local_day(at), clock.local_day(at)).outcome == OK
     collect(played, time, hours=1)
     assert not SpentReading.objects.filter(missing__gt=0).exists()
+
+
+def test_calls_that_are_erased_are_not_missing(played: PlayedNewApi, time: SetClock, alice: User) -> None:
+    collect(played, time)
+    played.add(time.now + timedelta(hours=1), "erased", Decimal(900))
+    played.use_without_log(time.now + timedelta(hours=2), 5)
+    for hours in (48, 4, 4):
+        collect(played, time, hours=hours)
+    assert SpentReading.objects.get(missing__gt=0).missing == 5
+    choices.choose(alice.pk, Choice(calls_days=1))
+    assert erasing.go_on()
+    assert not Record.objects.filter(archive_id=played.archive_id, request_id__contains="erased").exists()
+    collect(played, time, hours=4)
+    assert SpentReading.objects.get(missing__gt=0).missing == 5
 
 
 def test_what_another_account_has_used_is_not_missing(played: PlayedNewApi, time: SetClock) -> None:

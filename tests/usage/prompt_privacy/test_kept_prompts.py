@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from accounts.models import User
+from collection.reading.held_changes import HeldChanges
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call, on
+from usage.ingest import take_in
 from usage.models import CoverageDay, Privacy, Prompt, Record
 
 pytestmark = pytest.mark.django_db
@@ -54,6 +56,17 @@ def test_hashes_of_words_are_kept_and_found(alice: User, bob: User, api_of: ApiO
         assert found(api, q) == [], q
     assert found(api_of(bob), "canar") == ["c"]
     assert not any(word in Prompt.objects.get(record__request_id="a").text for word in ("canary", "sings", "登录"))
+
+
+def test_a_prompt_that_comes_with_a_changed_call_is_hashed_once(alice: User, api_of: ApiOf) -> None:
+    choose(alice, "hash")
+    archive(alice.pk, call("a"))
+    changed, held = call("a", credits=9, prompt=CANARY), HeldChanges()
+    page = take_in(alice.pk, [changed], run_id=None, max_prompt=1000, holds_changes=True)
+    held.add([changed], page.held, ("2000-01-01 00:00:00", "2099-01-01 00:00:00"))
+    take_in(alice.pk, held.take(), run_id=None, max_prompt=1000)
+    assert found(api_of(alice), "canary") == ["a"]
+    assert "canary" not in Prompt.objects.get().text
 
 
 @pytest.mark.engine

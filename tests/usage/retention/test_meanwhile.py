@@ -4,7 +4,7 @@ import logging
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.db import DataError, IntegrityError, OperationalError
@@ -14,6 +14,7 @@ from accounts.models import Notice, User
 from archive_site.account_deletion import delete_account, delete_archive
 from archive_site.archive_adoption import adopt_archive
 from archive_site.lib import clock
+from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message, Value
 from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
@@ -319,6 +320,36 @@ def test_exports_that_another_node_made_before_are_not_given(alice: User, monkey
     os.utime(path, (before, before))
     kept_files.note_all()
     assert (kept_files.newest_first(alice.pk), path.exists()) == ([], False)
+
+
+def test_an_export_that_is_being_written_while_calls_are_erased_is_none(
+    alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive(alice, on("2026-08-06", "old", prompt="canary"), on("2026-09-16", "young"))
+    read = kept_files.pieces
+
+    def pieces(*about: object, **more: object) -> Iterator[bytes]:
+        yield from read(*about, **more)  # type: ignore[arg-type]
+        # Another node erases, and has no folder to remove.
+        with monkeypatch.context() as there:
+            there.setattr(kept_files, "remove_exports", lambda archive_id: None)
+            keep(alice, calls_days=DAYS)
+        time.now += timedelta(seconds=1)
+
+    monkeypatch.setattr(kept_files, "pieces", pieces)
+    with pytest.raises(ApiError) as refused:
+        kept_files.write_export(alice, alice.pk)
+    assert (refused.value.error, [*kept_files.exports_of(alice.pk)]) == ("interrupted", [])
+
+
+def test_a_call_whose_last_time_is_of_a_day_without_prompts_keeps_none(alice: User) -> None:
+    archive(alice, on("2026-09-16", "young"))
+    keep(alice, prompts_days=DAYS)
+    prompts_from = Horizon.objects.get(archive_id=alice.pk).prompts_from
+    before = str(date.fromisoformat(prompts_from) - timedelta(days=1))
+    archive(alice, on(prompts_from, "twice", prompt="canary"), on(before, "twice", prompt="canary"))
+    assert Record.objects.get(request_id="twice").day == before
+    assert not Prompt.objects.filter(record__request_id="twice").exists()
 
 
 def test_where_nothing_is_erased_exports_stay_and_nothing_is_said(alice: User, time: SetClock, api_of: ApiOf) -> None:
