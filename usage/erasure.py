@@ -75,11 +75,17 @@ def erase_removals(archive_id: int) -> Iterator[int]:
 
 def erase_statements(archive_id: int, *, with_packages: bool = True) -> Iterator[None]:
     """Delete what a source said of an archive beside its calls: bills, packages and orders, part by part."""
-    of_packages = [PackageReading, Package, Order] if with_packages else []
-    for statement in (DayProof, BillDay, BillRead, SpentReading, *of_packages):
+    for statement in (DayProof, BillDay, BillRead, SpentReading):
         yield from _erase_by_key(statement, archive_id)
     if with_packages:
-        PackagesRead.objects.filter(archive_id=archive_id).delete()
+        yield from erase_packages(archive_id)
+
+
+def erase_packages(archive_id: int) -> Iterator[None]:
+    """Delete the packages of an archive, with their course, and its orders, part by part."""
+    for statement in (PackageReading, Package, Order):
+        yield from _erase_by_key(statement, archive_id)
+    PackagesRead.objects.filter(archive_id=archive_id).delete()
 
 
 def erase_readings(archive_id: int, *, with_packages: bool = True) -> Iterator[object]:

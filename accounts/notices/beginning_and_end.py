@@ -115,8 +115,21 @@ def _scope_of(archive_id: int) -> str:
 
 def has_notice(user_id: int, archive_id: int, event: str, name: str) -> bool:
     """Whether the account has a notice about a cause in one of its archives."""
-    whole = _scope_of(archive_id) + name if archives.is_further(archive_id) else name
-    return Notice.objects.filter(user_id=user_id, event=event, cause=whole).exists()
+    return Notice.objects.filter(user_id=user_id, event=event, cause=_scope_in(archive_id) + name).exists()
+
+
+def open_name(user_id: int, archive_id: int, event: str) -> str:
+    """The name of the cause in one of the account's archives that a notice of this event is open of; empty without."""
+    scope = _scope_in(archive_id)
+    opened = Notice.objects.filter(user_id=user_id, event=event, ended_at=None)
+    opened = opened.filter(cause__startswith=scope) if scope else opened.exclude(cause__startswith=_SCOPE)
+    found = opened.order_by("-pk").values_list("cause", flat=True).first()
+    return found.removeprefix(scope) if found else ""
+
+
+def _scope_in(archive_id: int) -> str:
+    """What the names of causes in an archive begin with; empty for a first one."""
+    return _scope_of(archive_id) if archives.is_further(archive_id) else ""
 
 
 def _was_begun(user_id: int, cause: Cause) -> bool:

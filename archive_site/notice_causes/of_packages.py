@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 
-from accounts.notices.beginning_and_end import Cause, has_notice
+from accounts.notices.beginning_and_end import Cause, has_notice, open_name
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from usage.amounts.unit_of_archive import unit_of
@@ -17,6 +17,8 @@ from usage.packages.packages_now import Likely, Shown, likely
 from usage.record_payloads import amount
 
 EXPIRE, END = "credits_expire", "credits_end"
+# What the names of the causes of the second end with.
+_SOON, _USED_UP = "soon", "used up"
 # So long before credits end or run out it is said.
 _BEFORE = timedelta(days=7)
 # What is unused of a package is worth a notice from this part of its size on.
@@ -37,7 +39,8 @@ def judged(user_id: int, archive_id: int) -> tuple[list[Cause], set[str]]:
         return [one for one in ending if has_notice(user_id, archive_id, one.event, one.name)], {EXPIRE}
     if _is_between_cycles(found):
         return list(_expiring(found, now, unit)), {EXPIRE}
-    return [*_expiring(found, now, unit), *_runs_out(found)], {EXPIRE, END}
+    said = open_name(user_id, archive_id, END)
+    return [*_expiring(found, now, unit), *_runs_out(found, said)], {EXPIRE, END}
 
 
 def _expiring(found: Likely, now: datetime, unit: Unit) -> Iterator[Cause]:
@@ -61,29 +64,47 @@ def _expiring(found: Likely, now: datetime, unit: Unit) -> Iterator[Cause]:
         yield Cause(EXPIRE, str(day), text, once=True)
 
 
-def _runs_out(found: Likely) -> Iterator[Cause]:
+def _runs_out(found: Likely, said: str) -> Iterator[Cause]:
+    """`said` is the name of the notice that is open, empty without one."""
     now, grant = clock.local_time(clock.now()), _next_grant(found.shown)
-    # Without a plan nobody knows of a grant: it is said once until something is granted.
-    granted = max((one.row.granted_at or one.row.read_at for one in found.shown), default=None)
-    period = f"{grant:%Y-%m-%d} " if grant else f"after {clock.local_text(granted)} "
-    facts = {"grant": _minute(grant)}
+    before = f"{grant:%Y-%m-%d} " if grant else "after "
+    period, facts = before + _granted(found.shown, grant), {"grant": _minute(grant)}
+    if said.startswith(before) and (said.endswith(_SOON) or not found.valid):
+        # What still holds is not said again, whatever was granted meanwhile.
+        period = said.removesuffix(_SOON).removesuffix(_USED_UP)
     if not found.valid:
         text = Message("notice_credits_used_up_until", **facts) if grant else Message("notice_credits_used_up")
-        yield Cause(END, f"{period}used up", text, once=True, continues=period)
+        yield Cause(END, f"{period}{_USED_UP}", text, once=True, continues=period)
         return
     until = found.outlook.lasts_until
     if until is None or until - now > _BEFORE or (grant and until >= grant):
         return
     ends = {"until": _minute(until)}
     text = Message("notice_credits_end_before", **ends, **facts) if grant else Message("notice_credits_end", **ends)
-    yield Cause(END, f"{period}soon", text, once=True, continues=period)
+    yield Cause(END, f"{period}{_SOON}", text, once=True, continues=period)
+
+
+def _granted(shown: Sequence[Shown], grant: datetime | None) -> str:
+    """What was granted last, in the name of a cause: it is said once until something is granted, in a cycle of a plan
+    until something is bought."""
+    if grant is not None:
+        plans = (one for one in shown if one.row.kind == Kind.PLAN)
+        begun = max((one.row.granted_at for one in plans if one.ends == grant and one.row.granted_at), default=None)
+        bought = [one.row.granted_at for one in shown if one.row.kind == Kind.ADD_ON and one.row.granted_at]
+        last = max(bought, default=None)
+        return f"after {clock.local_text(last)} " if begun and last and last > begun else ""
+    granted = max((one.row.granted_at for one in shown if one.row.granted_at), default=None)
+    # The source does not say of each when it was granted.
+    others = sum(one.row.granted_at is None for one in shown)
+    return f"{clock.local_text(granted)} " + (f"and {others} more " if others else "")
 
 
 def _is_between_cycles(found: Likely) -> bool:
-    """Whether a plan goes on whose last cycle ended lately and is followed by none yet: what is left of the next is not
-    known. The source may list the ended one for hours."""
+    """Whether something goes on whose last cycle ended lately and is followed by none yet: what is left of the next is
+    not known. The source may list the ended one for hours."""
     now, last = clock.now(), dict[str, Package]()
-    rows = [one.row for one in found.shown if one.row.kind == Kind.PLAN and one.row.expires_at]
+    by_cycles = (one.row for one in found.shown if one.row.kind == Kind.PLAN or one.row.cycle)
+    rows = [row for row in by_cycles if row.expires_at]
     for row in sorted(rows, key=lambda row: row.expires_at or now):
         last[row.resource_id] = row
     going_on = [row for row in last.values() if row.renews is not False and row.state != State.REFUNDED]

@@ -7,13 +7,17 @@ from functools import partial
 from django.db import transaction
 
 from accounts import config
+from accounts.credentials import credential
 from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Source, SourceFailure
 from usage import data_version
+from usage.erasure import erase_packages
+from usage.models import Record
 from usage.packages import stored_orders, stored_packages
+from usage.packages.package import Packages
 
 
 def readings(progress: RunProgress, source: Source) -> Iterator[Callable[[], None]]:
@@ -35,8 +39,9 @@ def _read(progress: RunProgress, source: Source) -> None:
         return
     if packages is None:
         return
+    begins_anew = _begins_anew(progress, packages)
     if not progress.is_account_known:
-        if not stored_packages.has_any_of(archive_id, packages):
+        if not begins_anew and not stored_packages.has_any_of(archive_id, packages):
             progress.tell(Message("packages_unread", why=Message("packages_of_unknown")))
             return
         # They are of the account, and so are its orders.
@@ -48,6 +53,25 @@ def _read(progress: RunProgress, source: Source) -> None:
             progress.confirm_account()
     if packages.unreadable:
         progress.tell(Message("packages_skipped", count=packages.unreadable))
+
+
+def _begins_anew(progress: RunProgress, packages: Packages) -> bool:
+    """Whether the packages that are known are of another account, whose credential the archive had before; then forget
+    them and its orders. The archive is of the account whose calls it has."""
+    archive_id = progress.run.archive_id
+    calls = Record.objects.filter(archive_id=archive_id)
+    # As long as nothing tells whose the credential is, only its own calls count.
+    own = calls if progress.is_account_known else calls.filter(run_id=progress.run.pk)
+    is_new = stored_packages.were_read_before(archive_id, credential.changes(archive_id))
+    if not (is_new and (progress.is_account_known or progress.lacks_calls) and own.exists()):
+        return False
+    if not stored_packages.are_of_another(archive_id, packages):
+        return False
+    progress.tell(Message("packages_begun_anew"))
+    for _ in erase_packages(archive_id):
+        with transaction.atomic():
+            lease.require(progress.token)
+    return True
 
 
 def _read_orders(progress: RunProgress, source: Source) -> None:

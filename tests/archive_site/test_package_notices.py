@@ -150,6 +150,47 @@ def test_that_nothing_is_left_is_said_once_until_something_is_granted(alice: Use
     assert seen(alice, package("Gift", 0, 200)) == [("credits_end", False)]
 
 
+def test_where_nobody_says_when_it_was_granted_it_is_said_once_until_there_is_another(
+    alice: User, time: SetClock
+) -> None:
+    undated = replace(package("Some", 45, 200), granted_at=None)
+    for _ in range(3):
+        assert seen(alice, undated) == [("credits_end", False)]
+        time.pass_by(hours=6)
+    more = replace(package("More", 900, 200, size=900), granted_at=None)
+    assert seen(alice, undated, more) == [("credits_end", True)]
+    used_up = replace(more, left=10 * CREDITS.one, used=890 * CREDITS.one)
+    time.pass_by(hours=6)
+    assert seen(alice, undated, used_up) == [("credits_end", True), ("credits_end", False)]
+
+
+def test_a_small_grant_does_not_say_again_what_still_holds(alice: User, time: SetClock) -> None:
+    gift = package("Gift", 45, 200)
+    assert seen(alice, gift) == [("credits_end", False)]
+    for day in range(1, 4):
+        time.pass_by(hours=1)
+        daily = replace(package(f"Daily {day}", 1, 200, size=1), granted_at=clock.now())
+        assert seen(alice, gift, daily) == [("credits_end", False)]
+
+
+def test_what_was_bought_in_a_cycle_may_run_out_as_well(alice: User, time: SetClock) -> None:
+    plan = package("Plan", 45, 20, kind=Kind.PLAN)
+    assert seen(alice, plan) == [("credits_end", False)]
+    time.pass_by(days=1)
+    bought = replace(package("Bought", 500, 200, kind=Kind.ADD_ON, size=500), granted_at=clock.now())
+    assert seen(alice, plan, bought) == [("credits_end", True)]
+    less = replace(bought, left=5 * CREDITS.one, used=495 * CREDITS.one)
+    time.pass_by(days=1)
+    assert seen(alice, plan, less) == [("credits_end", True), ("credits_end", False)]
+
+
+def test_nothing_is_said_between_the_cycles_of_a_gift(alice: User, time: SetClock) -> None:
+    gift = replace(package("Gift", 60, 1 / 24), key=Key("Gift", "first"), renews=True)
+    assert "credits_end" not in dict(seen(alice, gift))
+    time.pass_by(hours=2)
+    assert "credits_end" not in dict(looked(alice))
+
+
 def test_several_that_end_on_a_day_are_one_notice(alice: User) -> None:
     many = [package(f"g{number}", 100, 6) for number in range(30)]
     assert seen(alice, *many) == [("credits_expire", False)]

@@ -482,6 +482,44 @@ def test_packages_of_two_accounts_do_not_meet(alice: User, upstream: Simulator) 
     assert set(Package.objects.values_list("resource_id", flat=True)) == before
 
 
+@pytest.mark.parametrize("is_read", [True, False])
+def test_packages_of_an_account_without_calls_and_without_a_name_do_not_meet_those_of_the_calls(
+    alice: User, upstream: Simulator, time: SetClock, is_read: bool
+) -> None:
+    leave_only(upstream, 0)
+    collected(alice)
+    mine = set(Package.objects.values_list("resource_id", flat=True))
+    assert mine
+    time.pass_by(minutes=10)
+    credential.store(alice.pk, upstream.cookie(1))
+    # What is not read at first comes once the calls tell whose the credential is.
+    upstream.shelves[1].data_null = not is_read
+    for _ in range(3):
+        time.pass_by(minutes=10)
+        result = collected(alice)
+        assert result.run.status == Run.Status.OK
+        upstream.shelves[1].data_null = False
+    theirs = {one.resource_id for one in upstream.shelves[1].packages}
+    found = set(Package.objects.values_list("resource_id", flat=True))
+    assert found
+    assert found <= theirs
+    assert not found & mine
+    assert {one.order_id for one in Order.objects.all()} <= {one.order_id for one in upstream.shelves[1].orders}
+
+
+def test_packages_that_are_all_others_are_of_the_same_account_as_long_as_its_credential_is(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    collected(alice)
+    mine = set(Package.objects.values_list("resource_id", flat=True))
+    upstream.shelves[0].packages = [
+        replace(one, resource_id=f"new-{one.resource_id}") for one in upstream.shelves[0].packages
+    ]
+    time.pass_by(minutes=10)
+    collected(alice)
+    assert set(Package.objects.values_list("resource_id", flat=True)) > mine
+
+
 def every_hour(first: timedelta, number: int) -> list[timedelta]:
     return [first + timedelta(hours=n) for n in range(number)]
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from django.db.models import Min
+
 from archive_site.lib import clock
 from usage.amounts.unit_of_archive import unit_of
 from usage.amounts.units import Unit
@@ -60,7 +62,7 @@ def likely(archive_id: int) -> Likely:
 
 
 def packages_now(archive_id: int) -> types.PackagesOfArchive:
-    """What is left, package by package, and what was lost. Seven queries."""
+    """What is left, package by package, and what was lost. Eight queries at most."""
     now, unit, found = clock.now(), unit_of(archive_id), likely(archive_id)
     read, shown, valid = found.read, found.shown, found.valid
     over = [one for one in shown if one.state is not State.VALID]
@@ -77,7 +79,7 @@ def packages_now(archive_id: int) -> types.PackagesOfArchive:
         left=unit.number(sum(one.row.left for one in valid)),
         expiring={str(days): unit.number(_expiring(valid, now + timedelta(days=days))) for days in types.AHEAD},
         credit_prices=_credit_prices(shown, paid, unit),
-        lost=[types.LostCredits(month, unit.number(amount)) for month, amount in _lost(shown)],
+        lost=[types.LostCredits(month, unit.number(amount)) for month, amount in _lost(archive_id, shown)],
         read_at=clock.local_text(read.read_at) if read else None,
         lasts_until=lasts_until.isoformat(" ", "seconds") if lasts_until else None,
         balance=_balance(archive_id, read, shown, unit) if read else None,
@@ -154,15 +156,30 @@ def _expiring(valid: Sequence[Shown], until: datetime) -> int:
     return sum(one.row.left for one in valid if one.row.expires_at is not None and one.row.expires_at <= until)
 
 
-def _lost(shown: Sequence[Shown]) -> list[tuple[str, int]]:
+def _lost(archive_id: int, shown: Sequence[Shown]) -> list[tuple[str, int]]:
     """What was left at the end of packages, by month."""
     by_month = Counter[str]()
-    for one in shown:
-        if one.state is State.EXPIRED and one.row.left > 0:
-            # One without an end, or that ended before it, was lost when it was seen to be.
-            seen = clock.local_time(one.row.read_at)
-            by_month[f"{min(one.ends or seen, seen) if one.row.is_over else one.ends or seen:%Y-%m}"] += one.row.left
+    lost = [one for one in shown if one.state is State.EXPIRED and one.row.left > 0]
+    early = _seen_expired(archive_id) if any(map(_may_have_ended_early, lost)) else {}
+    for one in lost:
+        # One without an end, or that ended before it, was lost when it was seen to be.
+        seen = clock.local_time(early.get(one.key, one.row.read_at))
+        ended = min(one.ends or seen, seen) if one.key in early else one.ends or seen
+        by_month[f"{ended:%Y-%m}"] += one.row.left
     return sorted(by_month.items(), reverse=True)
+
+
+def _may_have_ended_early(one: Shown) -> bool:
+    """Whether the source may have said that a package has ended before its end came."""
+    return one.row.is_over and one.row.expires_at is not None and one.row.read_at < one.row.expires_at
+
+
+def _seen_expired(archive_id: int) -> Mapping[Key, datetime]:
+    """When each package of an archive was first seen to have ended."""
+    ended = PackageReading.objects.filter(archive_id=archive_id, state=State.EXPIRED).values_list(
+        "resource_id", "cycle"
+    )
+    return {Key(name, cycle): first for name, cycle, first in ended.annotate(first=Min("read_at"))}
 
 
 def _balance(archive_id: int, read: PackagesRead, shown: Sequence[Shown], unit: Unit) -> types.BalanceOfPackages:

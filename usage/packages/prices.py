@@ -54,7 +54,9 @@ def prices(packages: Sequence[Bought], orders: Sequence[Paid]) -> Mapping[Key, P
     for one in packages:
         if fitting := [order for order in paid if _is_of(one, order)]:
             own = [order for order in fitting if order in of_plan[one.key.resource_id]]
-            granted[_nearest(one, own or fitting)].append(one)
+            # Only a plan may go on with an order at another time.
+            if own or one.kind is Kind.PLAN or not _goes_by_cycles(one):
+                granted[_nearest(one, own or fitting)].append(one)
     of_package = _shared(granted)
     rest = [order._replace(months=0) for order in paid if order not in granted]
     with_others: dict[Paid, list[Bought]] = defaultdict(list)
@@ -98,8 +100,13 @@ def _is_soon(one: Bought, order: Paid) -> bool:
     return one.granted_at is not None and one.granted_at <= order.paid_at + _AFTER
 
 
+def _goes_by_cycles(one: Bought) -> bool:
+    """Whether it is one cycle of what is paid for months."""
+    return one.kind is Kind.PLAN or (one.kind is Kind.ADD_ON and one.key.cycle != "")
+
+
 def _is_of(one: Bought, order: Paid) -> bool:
-    if (order.months > 0) is not (one.kind is Kind.PLAN):
+    if (order.months > 0) is not _goes_by_cycles(one):
         return False
     if order.months and one.granted_at is not None:
         return 0 <= _months_after(order.paid_at, one.granted_at) < order.months

@@ -1,14 +1,18 @@
 """Keeps the packages of archives with their course (docs/decisions/collection.md#packages)."""
 
+from bisect import bisect_right
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
 from usage.models import Package, PackageReading, PackagesRead
 from usage.packages.consumption import spent
-from usage.packages.package import Key, Kind, Packages, SeenPackage, State, WantedPackage
+from usage.packages.package import Key, Kind, Packages, SeenPackage, State, WantedPackage, state_of
 
 # Packages of an archive that are kept, of which new ones replace those that ended first, and readings of one of them.
 MOST_KEPT, MOST_READINGS = 1_000, 200
+# Packages whose end one reading judges, first those that end first: all of a reading are judged in one transaction.
+MOST_JUDGED = 100
 # The source rounds: less is no change of a package by itself.
 _ROUNDED = 10_000
 # So long after its end, or after it was shown no more, calls may still come, or their credits change.
@@ -50,6 +54,23 @@ def has_any_of(archive_id: int, packages: Packages) -> bool:
     return Package.objects.filter(archive_id=archive_id, resource_id__in=packages.ids).exists()
 
 
+def were_read_before(archive_id: int, moments: Sequence[datetime]) -> bool:
+    """Whether packages were read last before the latest of these moments. One query."""
+    read = PackagesRead.objects.filter(archive_id=archive_id).values_list("read_at", flat=True).first()
+    return bool(read and moments and read < max(moments))
+
+
+def are_of_another(archive_id: int, packages: Packages) -> bool:
+    """Whether none of these packages is known, and one that should be valid is not among them: an account keeps some
+    of its packages. A list without ids of its source does not tell."""
+    known = {Key(one.resource_id, one.cycle): one for one in Package.objects.filter(archive_id=archive_id)}
+    if not packages.ids or known.keys() & {each.key for each in packages.seen} or has_any_of(archive_id, packages):
+        return False
+    gone = [one for key, one in known.items() if key in packages.looked_for and not one.is_over]
+    states = [state_of(State(one.state), one.left, one.expires_at, packages.asked_at) for one in gone]
+    return State.VALID in states
+
+
 def store(archive_id: int, packages: Packages) -> bool:
     """Keep what a source showed, in the caller's transaction; gives whether anything changed."""
     at = packages.asked_at
@@ -66,9 +87,11 @@ def store(archive_id: int, packages: Packages) -> bool:
     for key, each in seen.items():
         if key in known:
             uses.note_listed(known[key].read_at, _used_since(known[key], each))
-    ended = [one for one in unseen if not one.is_over and Key(one.resource_id, one.cycle) in packages.looked_for]
+    gone = [one for one in unseen if not one.is_over and Key(one.resource_id, one.cycle) in packages.looked_for]
+    ended = sorted(gone, key=_end_of)[:MOST_JUDGED]
     changed = [known[key] for key, each in seen.items() if key in known and _take(known[key], each, at)]
-    ended = _end_all(ended, [one for one in unseen if _may_have_late_calls(one, at)], uses, at)
+    lately = sorted((one for one in unseen if _may_have_late_calls(one, at)), key=_end_of)
+    ended = _end_all(ended, lately[:MOST_JUDGED], uses, at)
     new = _with_room(new, [one for key, one in known.items() if key not in seen and one not in ended], len(known))
     Package.objects.bulk_create(
         [*new, *(one for key, one in known.items() if key in seen or one in ended)],
@@ -160,6 +183,11 @@ def _used_since(one: Package, each: SeenPackage) -> int:
     return max(0, each.used - one.used)
 
 
+def _end_of(one: Package) -> tuple[datetime, str]:
+    """The order in which packages are used up."""
+    return one.expires_at or _NEVER, one.resource_id
+
+
 def _may_have_late_calls(one: Package, at: datetime) -> bool:
     """Whether calls of its last hours may have come since it was seen to have ended, without a word of the source."""
     if one.state == State.REFUNDED:
@@ -181,10 +209,11 @@ def _end_all(gone: Sequence[Package], lately: Sequence[Package], uses: "_Uses", 
         own = PackageReading.objects.filter(archive_id=one.archive_id, resource_id=one.resource_id, cycle=one.cycle)
         last = own.filter(read_at__lte=one.read_at).order_by("-read_at").first()
         one.left = last.left if last else one.left
-    for one in sorted([*gone, *lately], key=lambda one: (one.expires_at or _NEVER, one.resource_id)):
+    courses = _courses(lately[0].archive_id) if any(one.state == State.REFUNDED for one in lately) else {}
+    for one in sorted([*gone, *lately], key=_end_of):
         one.is_over = True
         if one.state == State.REFUNDED and one.changed_at is not None:
-            _count_again(one, one.changed_at)
+            _count_again(one, one.changed_at, courses)
             continue
         end = min(one.expires_at or at, at)
         unused = spent(one.archive_id, one.read_at, end) - uses.after(one.archive_id, one.read_at)
@@ -202,19 +231,28 @@ def _end_all(gone: Sequence[Package], lately: Sequence[Package], uses: "_Uses", 
     return [*gone, *(one for one in lately if before[one] != (one.left, one.state))]
 
 
-def _count_again(one: Package, gone_at: datetime) -> None:
+# The instants of the readings of a package, the oldest first, and what was left of it then.
+_Course = tuple[list[datetime], list[int]]
+
+
+def _courses(archive_id: int) -> Mapping[Key, _Course]:
+    found: dict[Key, _Course] = defaultdict(lambda: ([], []))
+    readings = PackageReading.objects.filter(archive_id=archive_id).order_by("read_at")
+    for resource_id, cycle, read_at, left in readings.values_list("resource_id", "cycle", "read_at", "left"):
+        instants, rests = found[Key(resource_id, cycle)]
+        instants.append(read_at)
+        rests.append(left)
+    return found
+
+
+def _count_again(one: Package, gone_at: datetime, courses: Mapping[Key, _Course]) -> None:
     """Note that a package was used up that was taken for refunded at `gone_at`, if calls since its last reading that no
     other package paid, as its readings until then tell, cost what was left."""
-    first: dict[Key, int] = {}
-    last: dict[Key, int] = {}
-    readings = PackageReading.objects.filter(archive_id=one.archive_id, read_at__lte=gone_at).order_by("read_at")
-    for resource_id, cycle, read_at, left in readings.values_list("resource_id", "cycle", "read_at", "left"):
-        key = Key(resource_id, cycle)
-        last[key] = left
-        if read_at <= one.read_at:
-            first[key] = left
-    own = Key(one.resource_id, one.cycle)
-    by_others = sum(max(0, left - last[key]) for key, left in first.items() if key != own)
+    own, by_others = Key(one.resource_id, one.cycle), 0
+    for key, (instants, rests) in courses.items():
+        before = bisect_right(instants, one.read_at)
+        if before and key != own:
+            by_others += max(0, rests[before - 1] - rests[bisect_right(instants, gone_at) - 1])
     if one.left - (spent(one.archive_id, one.read_at, gone_at) - by_others) <= _ROUNDED:
         one.state, one.left, one.changed_at = State.USED_UP, 0, None
 

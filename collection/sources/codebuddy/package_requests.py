@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from itertools import count
 
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy.packages import MEMBERSHIP, PAGE_SIZE, Shown, read_member, read_packages
 from collection.sources.codebuddy.upstream_settings import UpstreamSettings
 from collection.sources.over_http.asking import Asking
 from collection.sources.source import SourceFailure, UnusableAnswer
-from usage.packages.package import Kind, Packages, SeenPackage, WantedPackage
+from usage.packages.package import Key, Kind, Packages, SeenPackage, WantedPackage
 
 ROUTE = "get-user-resource"
 PAID, FREE = f"{ROUTE}-paid-packages", f"{ROUTE}-free-packages"
@@ -66,19 +67,23 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
 def _recognised(shown: Sequence[SeenPackage], wanted: Sequence[WantedPackage]) -> list[SeenPackage]:
     """Packages under the keys by which they are known: one form of the answer has no ids, so that a package is the same
     there that has the same name and end."""
-    ids, known = {each.key for each in shown}, {one.key for one in wanted}
+    ids, known = {each.key for each in shown if each.code}, {one.key for one in wanted}
     others: dict[tuple[str, datetime | None], list[WantedPackage]] = defaultdict(list)
     for other in wanted:
         if other.key not in ids:
             others[other.name, other.expires_at].append(other)
-    found = []
+    found, numbers = [], count(1)
     for each in shown:
-        alike = others[each.name, each.expires_at] if each.key not in known else []
-        # Of several alike, the one with about as much left.
+        # Without ids, packages are numbered as they are listed: of those alike, one may be listed no more.
+        alike = others[each.name, each.expires_at] if not each.code or each.key not in known else []
         one = min(alike, key=partial(_difference, each), default=None)
         if one is not None:
             alike.remove(one)
-        if one is None or (each.code and one.code):
+        if one is None and not each.code and each.key in known:
+            named = each.key.resource_id.rpartition("/")[0]
+            free = (Key(f"{named}/{number}") for number in numbers)
+            found.append(replace(each, key=next(key for key in free if key not in known | ids)))
+        elif one is None or (each.code and one.code):
             found.append(each)
         elif each.code:
             found.append(replace(each, key=one.key, code=""))
@@ -87,8 +92,9 @@ def _recognised(shown: Sequence[SeenPackage], wanted: Sequence[WantedPackage]) -
     return found
 
 
-def _difference(shown: SeenPackage, known: WantedPackage) -> int:
-    return abs(shown.left - known.left)
+def _difference(shown: SeenPackage, known: WantedPackage) -> tuple[bool, int]:
+    """How well a package fits: what is left only falls."""
+    return shown.left > known.left, abs(shown.left - known.left)
 
 
 class _Ended:

@@ -6,6 +6,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from accounts.models import User
 from collection.models import Lease, Run
@@ -25,8 +26,12 @@ from tests.collection.collector_run import call_at, collected, set_up
 from tests.collection.simulator_client import NOW, simulator_at
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
+from usage.amounts.units import CREDITS
 from usage.models import Package, PackageReading
 from usage.packages import stored_packages
+from usage.packages.api_types import LostCredits
+from usage.packages.package import Key, Kind, Packages, SeenPackage, State
+from usage.packages.packages_now import packages_now
 
 Json = dict[str, Any]
 WALL = NOW.replace(tzinfo=None, microsecond=0)
@@ -233,6 +238,27 @@ def test_where_the_source_does_not_say_the_last_reading_counts(
     collected(alice)
     assert (item(alice)["state"], item(alice)["left"]) == ("expired", left)
     assert routes_asked(upstream) == [ROUTE, ROUTE, FREE, ROUTE]
+
+
+@pytest.mark.parametrize(("said", "month"), [(None, "2026-10"), (State.EXPIRED, "2026-09")])
+def test_what_was_lost_is_of_the_month_of_the_end(
+    alice: User, time: SetClock, django_assert_num_queries: DjangoAssertNumQueries, said: State | None, month: str
+) -> None:
+    """It was read last in the month before, and seen to have ended after its end, unless the source says it early."""
+    ends = datetime(2026, 10, 1, 0, tzinfo=UTC)
+    whole, rest = 100 * CREDITS.one, 60 * CREDITS.one
+    gone = SeenPackage(Key("r"), "", "", Kind.GIFT, whole, rest, whole - rest, NOW, ends, State.VALID)
+    other = replace(gone, key=Key("other"), expires_at=None)
+    time.now = ends - timedelta(hours=9)
+    stored_packages.store(alice.pk, Packages([gone, other], (), 0, time.now))
+    if said:
+        stored_packages.store(alice.pk, Packages([replace(gone, state=said), other], (), 0, time.now))
+    time.now = ends + timedelta(hours=9)
+    lost = [LostCredits(month, CREDITS.number(rest))]
+    assert packages_now(alice.pk).lost == lost
+    stored_packages.store(alice.pk, Packages([other], [gone.key], 0, time.now))
+    with django_assert_num_queries(7):
+        assert packages_now(alice.pk).lost == lost
 
 
 @pytest.mark.parametrize("every", [7, 11, 23])
@@ -622,6 +648,42 @@ def test_packages_alike_stay_apart_in_the_form_without_ids(alice: User, shelf: S
         shelf.form = form
         collected(alice)
         assert answered(alice) == before
+
+
+def test_of_those_alike_the_one_that_is_used_up_is_listed_no_more(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
+    few, many = gift("few", 5, begun=-1), gift("many", 90_000, begun=-1)
+    shelf.packages = [replace(each, name="Daily gift", ends=few.ends) for each in (few, many)]
+    shelf.form = "resources"
+    time.pass_by(days=1, minutes=1)
+    collected(alice)
+    shelf.unshown = {few.resource_id}
+    upstream.add(0, call_at(time.now + timedelta(minutes=5), "five", credits=5))
+    time.pass_by(minutes=10)
+    collected(alice)
+    found = answered(alice)
+    assert {(one["size"], one["left"], one["state"], one["changed_at"]) for one in found["items"]} == {
+        (5, 0, "used_up", None), (90_000, found["left"], "valid", None),
+    }  # fmt: skip
+    assert found["balance"]["changed"] == 0
+
+
+def test_a_reading_judges_so_many_that_are_gone_and_the_next_one_the_others(
+    alice: User, shelf: Shelf, time: SetClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stored_packages, "MOST_JUDGED", 2)
+    shelf.outdated = {PAID, FREE}
+    shelf.packages = [gift(f"g{number}", 100, days=number / 24, begun=0) for number in range(1, 6)]
+    shelf.packages.append(gift("other", 90_000, days=300, begun=0))
+    collected(alice)
+    time.pass_by(days=1)
+    over = []
+    for _ in range(3):
+        collected(alice)
+        over.append(Package.objects.filter(is_over=True).count())
+        time.pass_by(minutes=10)
+    assert over == [2, 4, 5]
 
 
 @pytest.mark.engine
