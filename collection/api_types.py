@@ -149,7 +149,7 @@ class NewestCall(Answer, frozen=True):
     ts: Annotated[Timestamp, about("when the call was made")]
     model: str
     client: str
-    credits: float
+    credits: Annotated[float | None, about("null where the amount is unknown")]
 
 
 class FineCredential(Answer, frozen=True):

@@ -22,6 +22,7 @@ from collection.sources import kinds
 from collection.sources.source import Page, SourceFailure
 from usage.amounts.unit_of_archive import unit_of
 from usage.amounts.units import Unit
+from usage.measures import Provenance
 
 Said = TypeVar("Said", FailingCredential, NewestCall)
 INTERVAL = 10
@@ -64,7 +65,9 @@ def _newest_call(page: Page, unit: Unit) -> NewestCall | UnsetType:
     if not page.records:
         return UNSET
     call = page.records[0]
-    return _masked(NewestCall(call.ts, call.model, call.client, unit.number(call.amount)))
+    is_unknown = call.measures is not None and call.measures.provenance is Provenance.UNKNOWN
+    spent = None if is_unknown else unit.number(call.amount)
+    return _masked(NewestCall(call.ts, call.model, call.client, spent))
 
 
 def _masked(answer: Said) -> Said:

@@ -27,6 +27,7 @@ from usage.record_payloads import amount, figure
 from usage.retention.page import erased_before
 from usage.source_traits import traits_of
 from usage.statements.period_summary import PERIODS, Period, PeriodSummary, period_summary
+from usage.sum_types import DimItem, OtherNames
 
 
 @compressed
@@ -104,24 +105,30 @@ def summary(request: AccountRequest, kind: str, day: str = "") -> HttpResponse:
 def _in_words(found: PeriodSummary) -> dict[str, object]:
     """The figures of a summary as texts."""
     unit = found.figures.unit
-    number = unit.number
+
+    def spent(parts: int | None) -> str:
+        return "–" if parts is None else figure(unit.number(parts), unit)
+
+    def spent_on(one: DimItem | OtherNames) -> str:
+        return "–" if one.amount is None else figure(one.credits, unit)
+
     low, high = (found.forecast.low, found.forecast.high) if found.forecast else (None, None)
     return {
-        "spent": figure(number(found.figures.credits), unit) if found.is_archived else "–",
+        "spent": spent(found.figures.known_credits if found.is_archived else None),
         "calls": f"{found.figures.calls:,}" if found.is_archived else "–",
-        "before": figure(number(found.before.credits), unit) if found.before else "–",
+        "unknown": found.figures.without_amount,
+        "before": spent(found.before.known_credits if found.before else None),
         "change": found.change_in_words,
         "models": [
-            {"name": model.name, "spent": figure(model.credits, unit), "calls": f"{model.calls:,}"}
-            for model in found.models
+            {"name": model.name, "spent": spent_on(model), "calls": f"{model.calls:,}"} for model in found.models
         ],
         "others": found.others
         and {
             "names": found.others.names,
-            "spent": figure(found.others.credits, unit),
+            "spent": spent_on(found.others),
             "calls": f"{found.others.calls:,}",
         },
-        "dearest": [{**call._asdict(), "spent": figure(number(call.credits), unit)} for call in found.dearest],
+        "dearest": [{**call._asdict(), "spent": spent(call.known_credits)} for call in found.dearest],
         "forecast": None if low is None or high is None else {"low": amount(low, unit), "high": amount(high, unit)},
     }
 

@@ -35,6 +35,12 @@ class Listed(NamedTuple):
     prompt: str | None
     measures: Measures | None = None
 
+    @property
+    def known_credits(self) -> int | None:
+        """The amount; None where it is unknown, as far as measures were asked for."""
+        is_unknown = self.measures is not None and self.measures.provenance is Provenance.UNKNOWN
+        return None if is_unknown else self.credits
+
 
 def amount(spent: float, unit: Unit = CREDITS) -> str:
     """An amount with at most as many decimals as pages show of its unit, and the thousands apart."""

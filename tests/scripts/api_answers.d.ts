@@ -314,7 +314,7 @@ interface Settings extends Record<string, string> {
 interface CookieTest {
   outcome: string;
   message: string;
-  newest?: { ts: string; model: string; client: string; credits: number } | null;
+  newest?: { ts: string; model: string; client: string; credits: number | null } | null;
   detail?: string;
 }
 

@@ -10,9 +10,10 @@ from archive_site.lib.storage.sql import fetch
 from usage import horizon
 from usage.amounts.unit_of_archive import unit_of
 from usage.amounts.units import Unit
-from usage.filter_sql import rows_by_day
+from usage.filter_sql import Where, rows_by_day
 from usage.filters import RecordFilters
 from usage.repeated.api_types import EXCERPT, LEAST_CALLS, MOST_MODELS, CheapestModel, ModelOfGroup, RepeatedPrompt
+from usage.stored_measures import UNKNOWN, may_be_in
 
 _RECORDS = f"usage_record r {engine.indexed_by('record_by_prompt_key')}"
 # Averages are compared in whole millionths, as both engines divide them.
@@ -33,6 +34,8 @@ _GROUPS = f"""
     )
     SELECT prompt_key, spent, number, model, credits, calls, models, place, cheapness FROM ranked
     WHERE place <= {MOST_MODELS} OR cheapness = 1 ORDER BY spent DESC, number DESC, prompt_key, place"""  # noqa: S608 - constants
+_IS_KNOWN = f"""NOT EXISTS (
+    SELECT 1 FROM usage_recordmeasures m WHERE m.record_id = r.id AND m.provenance = {UNKNOWN})"""  # noqa: S608 - a constant
 _EXCERPTS = f"""
     WITH given (prompt_key) AS (VALUES {{keys}})
     SELECT g.prompt_key, SUBSTR(p.text, 1, {EXCERPT}) FROM given g JOIN usage_prompt p ON p.record_id = (
@@ -63,7 +66,7 @@ def repeated(archive_id: int, filters: RecordFilters, n: int) -> list[RepeatedPr
     kept = horizon.of_kept_calls(archive_id, filters)
     if kept is None:
         return []
-    where = rows_by_day(archive_id, kept)
+    where = _with_amounts(archive_id, kept)
     found = fetch(_GROUPS.format(where=where.conditions), [*where.values, n, *where.values])
     groups: dict[int, list[_OfModel]] = defaultdict(list)
     for row in found:
@@ -73,11 +76,19 @@ def repeated(archive_id: int, filters: RecordFilters, n: int) -> list[RepeatedPr
     return [_item(unit, excerpts[key], rows) for key, rows in groups.items() if key in excerpts]
 
 
+def _with_amounts(archive_id: int, filters: RecordFilters) -> Where:
+    """The records of these filters whose amounts are known."""
+    where = rows_by_day(archive_id, filters)
+    if not may_be_in(archive_id):
+        return where
+    return where._replace(conditions=f"{where.conditions} AND {_IS_KNOWN}")
+
+
 def _excerpts(archive_id: int, filters: RecordFilters, keys: Collection[int]) -> dict[int, str]:
     """The beginning of the prompt of each group's dearest call."""
     if not keys:
         return {}
-    where = rows_by_day(archive_id, filters)
+    where = _with_amounts(archive_id, filters)
     query = _EXCERPTS.format(keys=", ".join(["(%s)"] * len(keys)), where=where.conditions)
     return dict(fetch(query, [*keys, *where.values]))
 

@@ -106,7 +106,14 @@ def _state_words(day: KnownDay, service: object) -> str:
 
 
 def _row(one: Amount, unit: Unit) -> dict[str, object]:
-    return {"name": one.name, "spent": exact(one.credits, unit), "calls": f"{one.calls:,}", "free": f"{one.free:,}"}
+    known = one.known_credits
+    return {
+        "name": one.name,
+        "spent": "–" if known is None else exact(known, unit),
+        "calls": f"{one.calls:,}",
+        "free": f"{one.free:,}",
+        "unknown": one.unknown,
+    }
 
 
 @cache

@@ -21,6 +21,7 @@ from usage.reads.summary import tenths_of_percent
 from usage.record_payloads import Listed
 from usage.rollups import read_sums
 from usage.rollups.figures import Figures, figures
+from usage.stored_measures import may_be_in
 from usage.sum_types import DimItem, OtherNames
 
 WEEK, MONTH = "week", "month"
@@ -110,13 +111,15 @@ def change_in_words(before: Figures | None, tenths: int | None) -> Message:
 
 def period_summary(archive_id: int, period: Period) -> PeriodSummary:
     """The summary of a period, as far as it went."""
-    filters, today = RecordFilters(period.days), clock.today()
+    filters, today, measured = RecordFilters(period.days), clock.today(), may_be_in(archive_id)
     known = ledger(archive_id, Days(period.before.first, period.last), wants_prompts=False)
-    now, (before, gaps_before) = figures(archive_id, filters), _before(archive_id, period, today, known)
+    now = figures(archive_id, filters, measured=measured)
+    before, gaps_before = _before(archive_id, period, today, known, measured=measured)
     gaps = _gaps(period.days, known)
     through = min(period.last, today - _DAY)
     lacking = [day for day in lacking_days(archive_id, through) if period.first <= day <= through]
-    models, others = dims(archive_id, filters, "model").largest("model", MOST_MODELS)
+    models, others = dims(archive_id, filters, "model", measured=measured).largest("model", MOST_MODELS)
+    paging = Paging(1, DEAREST)
     reaches_into = month_of(today)[0] <= period.last
     return PeriodSummary(
         period=period,
@@ -125,7 +128,7 @@ def period_summary(archive_id: int, period: Period) -> PeriodSummary:
         change=tenths_of_percent(before.credits, now.credits) if before else None,
         models=models,
         others=others,
-        dearest=list_parts.page_of_records(archive_id, filters, "credits_desc", Paging(1, DEAREST), lean=False),
+        dearest=list_parts.page_of_records(archive_id, filters, "credits_desc", paging, lean=False, measured=measured),
         missing=len({str(day) for day in lacking} - gaps),
         gaps=len(gaps),
         gaps_before=gaps_before,
@@ -143,14 +146,16 @@ def _erased_before(archive_id: int, days: Days) -> str:
     return kept_from if kept_from > str(days.first) and erased.exists() else ""
 
 
-def _before(archive_id: int, period: Period, today: date, known: Ledger) -> tuple[Figures | None, int]:
+def _before(
+    archive_id: int, period: Period, today: date, known: Ledger, *, measured: bool
+) -> tuple[Figures | None, int]:
     """The figures of the period before, and how many of its days are not archived; where this one is not over, until
     the same time of the same day of it."""
     days = period.before.days
     if period.first <= today <= period.last:
         days = replace(days, last=min(period.before.first + (today - period.first), period.before.last))
     found = comparison.earlier(archive_id, RecordFilters(period.days), comparison.Asked("days", days))
-    return archived_before(archive_id, found, period.before.first, known)
+    return archived_before(archive_id, found, period.before.first, known, measured=measured)
 
 
 def archived_before(

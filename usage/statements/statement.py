@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import NamedTuple
 
+from msgspec import UnsetType
+
 from archive_site.lib import clock
 from archive_site.lib.http.parameter_parsing import Days
 from usage.amounts.unit_of_archive import unit_of
@@ -23,12 +25,19 @@ from usage.sum_types import DimItem, OtherNames
 
 @dataclass(frozen=True)
 class Amount:
-    """What a name or a day came to; `credits` is in parts of the archive's unit."""
+    """What a name or a day came to; `credits` is in parts of the archive's unit. Of the calls, `unknown` ones have no
+    amount."""
 
     name: str
     credits: int
     calls: int
     free: int
+    unknown: int = 0
+
+    @property
+    def known_credits(self) -> int | None:
+        """The sum of the known amounts; None where no call has one."""
+        return None if self.calls and self.unknown == self.calls else self.credits
 
 
 class Day(NamedTuple):
@@ -88,7 +97,8 @@ def statement(archive_id: int, month: date, *, wants_prompts: bool) -> Statement
 
 
 def _amount(name: str, item: DimItem | OtherNames, unit: Unit) -> Amount:
-    return Amount(name, parts_of(item, unit), item.calls, item.free)
+    unknown = 0 if isinstance(item.without_amount, UnsetType) else item.without_amount
+    return Amount(name, parts_of(item, unit), item.calls, item.free, unknown)
 
 
 def _sum(amounts: Sequence[Amount]) -> Amount:
@@ -97,14 +107,15 @@ def _sum(amounts: Sequence[Amount]) -> Amount:
         sum(one.credits for one in amounts),
         sum(one.calls for one in amounts),
         sum(one.free for one in amounts),
+        sum(one.unknown for one in amounts),
     )
 
 
 def _days(archive_id: int, filters: RecordFilters, known: Ledger) -> list[Day]:
     """Each day of the month until today."""
     beside = measured_sums.sums_by("day", archive_id, filters) if may_be_in(archive_id) else {}
-    spent = {
-        day: Amount(day, credits, calls, free - beside.get(day, measured_sums.NONE).without_amount)
-        for day, credits, calls, free in totals_by_day(archive_id, filters)
-    }
+    spent = {}
+    for day, credits, calls, free in totals_by_day(archive_id, filters):
+        unknown = beside.get(day, measured_sums.NONE).without_amount
+        spent[day] = Amount(day, credits, calls, free - unknown, unknown)
     return [Day(spent.get(one.day, Amount(one.day, 0, 0, 0)), one) for one in known_days(known)]

@@ -247,7 +247,7 @@ function hideWait() {
 /** @param {CookieTest["newest"]} call */
 function newestWords(call) {
   if (!call) return "";
-  const amount = call.credits === 0 ? gettext("free") : fill(gettext("%(credits)s %(unit)s"), { credits: credits(call.credits) });
+  const amount = call.credits === null ? "" : call.credits === 0 ? gettext("free") : fill(gettext("%(credits)s %(unit)s"), { credits: credits(call.credits) });
   const facts = [minutes(call.ts), call.model, call.client, amount].filter(Boolean).join(" · ");
   return fill(gettext("Newest call: %(facts)s"), { facts });
 }
