@@ -21,15 +21,15 @@ from datetime import timedelta
 from archive_site.lib import clock
 from tests.factories import make_user
 from tests.usage.record_factories import archive, call
-keeper, today = make_user("keeper"), clock.today()
-archive(keeper, *[
+forgetful, today = make_user("forgetful"), clock.today()
+archive(forgetful, *[
     call(f"c{n}", ts=f"{today - timedelta(days=n)} 12:00:00", prompt=f"prompt {n}", credits=1) for n in range(1, 31)
 ])
 print(today)
 """
 LEFT = """
     SELECT COUNT(*), COUNT(p.record_id) FROM usage_record r JOIN accounts_user u ON u.id = r.user_id
-    LEFT JOIN usage_prompt p ON p.record_id = r.id WHERE u.username = 'keeper'"""
+    LEFT JOIN usage_prompt p ON p.record_id = r.id WHERE u.username = 'forgetful'"""
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +39,7 @@ def today(instance: Instance) -> date:
 
 @pytest.fixture
 def own(page: Page, instance: Instance, today: date) -> Page:
-    enter(page.context, instance, "keeper")
+    enter(page.context, instance, "forgetful")
     return page
 
 

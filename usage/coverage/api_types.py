@@ -32,7 +32,7 @@ class DifferenceFromBill(Answer, frozen=True):
     model: Annotated[str, about("without its provider; empty for the whole day")]
     what: Annotated[str, one_of(What, "what is counted")]
     here: Annotated[str | None, about("the sum of the calls; null where one has no value to add")]
-    there: Annotated[str, about("what the bill says")]
+    there: Annotated[str, about("what the bill says; an amount is in its unit")]
 
 
 class ProofOfDay(Answer, frozen=True):

@@ -64,10 +64,11 @@ class Here(NamedTuple):
 
 
 class SecondSums(NamedTuple):
-    """What bills prove of each day of a window, with amounts in `unit`; `of_settled`: of settled days alone."""
+    """What bills prove of each day of a window, with the unit of each archive of bills; `of_settled`: of settled days
+    alone."""
 
     proofs: Mapping[date, Collection[Proof]]
-    unit: Unit
+    units: Mapping[int, Unit]
     of_settled: bool
 
     def of(self, day: str) -> Collection[Proof]:
@@ -77,7 +78,7 @@ class SecondSums(NamedTuple):
         return (is_settled or not self.of_settled) and day_proofs.is_proved(self.of(day))
 
     def json(self, day: str) -> str:
-        return json_text([_of_proof(proof, self.unit) for proof in self.of(day)])
+        return json_text([_of_proof(proof, self.units[proof.bill_id]) for proof in self.of(day)])
 
 
 _NOTHING = Here()
@@ -284,7 +285,7 @@ def _second_sums(archive_id: int, bill_ids: list[int], first: date, last: date, 
     if not bill_ids:
         return None
     proofs = day_proofs.proofs_of(archive_id, bill_ids, first, last, traits.bill_zone)
-    return SecondSums(proofs, unit_of(archive_id), traits.packages)
+    return SecondSums(proofs, {bill_id: unit_of(bill_id) for bill_id in bill_ids}, traits.packages)
 
 
 def _of_proof(proof: Proof, unit: Unit) -> dict[str, object]:

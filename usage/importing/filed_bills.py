@@ -86,11 +86,13 @@ class FiledBills:
         if part:
             yield part
 
+    def may_change(self, day: date) -> bool:
+        """Whether its service may have added to a day since the file was made."""
+        return self._made_at is None or self._made_at < end_of(day) + SETTLES
+
     def _is_complete(self, day: date) -> bool:
         """Whether the day had been over for long enough when the file was made, and all of its rows could be read."""
-        if self._made_at is None or not self.has_counts or self._found.unreadable.count:
-            return False
-        return self._made_at >= end_of(day) + SETTLES
+        return self.has_counts and not self._found.unreadable.count and not self.may_change(day)
 
     def _by_day(self) -> Iterator[tuple[date, Sums, bool | None]]:
         """Each day with its sums, oldest first, and whether the file says itself that it is complete."""
@@ -112,8 +114,9 @@ def unchanged(archive_id: int, bills: FiledBills) -> int:
 def store(archive_id: int, bills: FiledBills, part: Sequence[FiledDay]) -> int:
     """Keep what a file says of some of its days, in the caller's transaction; gives how many of them have changed.
 
-    A later file counts, also for less, but nothing that is not complete takes the place of calls and tokens that are.
-    What it does not count stays. Raises AccountFull.
+    A later file counts, also for less, but nothing that is not complete takes the place of calls and tokens that are,
+    and nothing that may have changed since that of a file which goes on. What it does not count stays. Raises
+    AccountFull.
     """
     compared = list(_compared(archive_id, bills, part))
     stored_bills.replace_sums(archive_id, {each.day: each.sums for each in compared if each.is_changed})
@@ -146,10 +149,12 @@ class _Compared(NamedTuple):
 def _compared(archive_id: int, bills: FiledBills, part: Sequence[FiledDay]) -> Iterator[_Compared]:
     days = [one.day for one in part]
     here, read = sums_of(archive_id, days), stored_bills.read_days(archive_id, days)
+    goes_on = stored_bills.has_any_after(archive_id, bills.last)
     for one in part:
         known, was_complete = here.get(one.day, {}), read.get(one.day, False)
         others = {key: each for key, each in known.items() if key[1] not in bills.counted}
-        is_kept = was_complete and bills.has_counts and not one.is_complete
+        is_younger = goes_on and bills.may_change(one.day) and any(key[1] in bills.counted for key in known)
+        is_kept = is_younger or (was_complete and bills.has_counts and not one.is_complete)
         sums = known if is_kept else {**others, **one.sums}
         is_changed = one.day not in read or sums != known
         yield _Compared(one.day, sums, one.is_complete or was_complete, is_changed)

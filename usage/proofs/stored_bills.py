@@ -105,6 +105,11 @@ def sums_of(archive_id: int, days: Collection[date]) -> dict[date, Sums]:
     return dict(found)
 
 
+def has_any_after(archive_id: int, day: date) -> bool:
+    """Whether there is a sum of a later day."""
+    return BillDay.objects.filter(archive_id=archive_id, day__gt=day.isoformat()).exists()
+
+
 def days_of(archive_id: int) -> int:
     """The number of days whose bill was read."""
     return BillRead.objects.filter(archive_id=archive_id).count()
