@@ -14,7 +14,7 @@ from usage.budgets.stored_budgets import budgets_of
 from usage.importing.file_format import Calls
 from usage.importing.service_files.form import Form
 from usage.importing.service_files.forms import FORMS, SERVICES
-from usage.importing.unreadable_file import UnreadableFile
+from usage.importing.unreadable_file import UnreadableFile, of_another_unit
 from usage.proofs import stored_bills
 from usage.rollups import read_sums
 from usage.source_traits import traits_of
@@ -47,8 +47,7 @@ def unit_for(archive_id: int, form: Form) -> Unit:
     if form.is_bill and read_sums.recorded_days(archive_id).first:
         raise UnreadableFile(gettext_lazy("It has sums of days, and the archive has calls. Choose another archive."))
     if form.unit is not own and _is_used(archive_id):
-        words = gettext_lazy("It counts in %(theirs)s, and the archive in %(own)s. Choose another archive.")
-        raise UnreadableFile(filled(words, theirs=form.unit.code, own=own.code))
+        raise of_another_unit(form.unit.code, own.code)
     return form.unit
 
 

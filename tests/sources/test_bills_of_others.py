@@ -244,6 +244,19 @@ def test_a_model_that_costs_something_without_any_call_here_differs(billed: Bill
     assert one == ("embedding-example-1", What.AMOUNT, 0, cost)
 
 
+def test_a_difference_of_costs_is_in_the_unit_of_the_bill(billed: Billed, alice: User) -> None:
+    billed.service.quirks.costs_alone = {"embedding-example-1"}
+    billed.bill(DAYS[4], "embedding-example-1", 1)
+    billed.read()
+    Archive.objects.filter(pk=billed.gateway).update(unit="quota")
+    found = ApiClient.signed_in(alice).get("/api/coverage", archive=billed.gateway).json()
+    [day] = [one for one in found["days"] if one["d"] == str(DAYS[4])]
+    differing = [one for proof in day["proofs"] for one in proof["differences"]]
+    assert {(one["what"], one["here"], one["there"]) for one in differing} == {
+        ("amount", "0", "0.5" if billed.kind == "openai-costs" else "0.5025")
+    }
+
+
 def test_a_day_with_costs_alone_agrees_with_no_calls_of_another_archive(billed: Billed, alice: User) -> None:
     other = further_archive(alice, "Other", "USD", "litellm")
     archive(other, made(DAYS[0], "local-model"))

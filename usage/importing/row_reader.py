@@ -9,10 +9,8 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django.conf import settings
-from django.utils.translation import gettext_lazy
 
 from archive_site.lib.http.parameter_parsing import truth
-from archive_site.lib.i18n import filled
 from archive_site.lib.stored_message import Message
 from usage import measures_form
 from usage.amounts.units import Unit
@@ -27,7 +25,7 @@ from usage.importing.lost_characters import Loss, loss_in
 from usage.importing.numbers import DecimalSign, credits_text
 from usage.importing.request_ids import id_of, is_placeholder, is_total, key_of
 from usage.importing.times import Serials, TimeReader
-from usage.importing.unreadable_file import UnreadableFile
+from usage.importing.unreadable_file import of_another_unit
 from usage.incoming.record import MISSING
 from usage.incoming.values import MAX_LABEL, MissingRequestId, UnreadableRow, amount, request_id, text
 from usage.measures import NO_MEASURES, Measures, Provenance
@@ -118,8 +116,7 @@ class RowReader:
     def _exported(self, unit: object, provenance: object, tokens: Sequence[object]) -> tuple[Measures, bool]:
         """The same of a row of an export."""
         if unit != self._unit.code:
-            words = gettext_lazy("Its amounts are in %(unit)s, those of the archive in %(own)s.")
-            raise UnreadableFile(filled(words, unit=shown(str(unit)), own=self._unit.code))
+            raise of_another_unit(shown(str(unit)), self._unit.code)
         found = measures_form.exported(provenance, tokens)
         return (NO_MEASURES, True) if found == NO_MEASURES else (found, False)
 

@@ -173,6 +173,19 @@ def test_a_file_with_rows_that_cannot_be_read_makes_no_day_complete(row: str, ap
     assert not BillRead.objects.filter(archive_id=bill, is_complete=True).exists()
 
 
+def test_a_report_that_ends_within_another_takes_nothing_from_its_days(api: ApiClient) -> None:
+    bill = made(api)
+    assert counts(sent(api, bill, costs(*DAYS, amount="2"))) == (10, 0, 0, 0, 0)
+    # It was downloaded on the morning of its last day.
+    earlier = costs(DAYS[1], DAYS[2], DAYS[5]).replace(f"{DAYS[2]}T", f"{date(2026, 10, 31)}T")
+    assert counts(sent(api, bill, earlier)) == (2, 1, 0, 0, 0)
+    for day, amount in ((DAYS[1], 15), (DAYS[5], 20), (date(2026, 10, 31), 15)):
+        assert kept(bill, day)["example-1 amount"] == amount * 10**11, day
+    # What it counts and the other report does not is taken.
+    assert counts(sent(api, bill, usage(DAYS[5]))) == (1, 0, 0, 0, 0)
+    assert kept(bill, DAYS[5])["example-1 calls"] == 1
+
+
 def test_days_without_use_do_not_say_when_a_file_was_made(api: ApiClient, gateway: int) -> None:
     bill = made(api, proves=gateway)
     empty = "".join(f",,2026-11-{day}T00:00:00+00:00,,,,,,,,,,,,\r\n" for day in range(11, 31))
