@@ -21,7 +21,7 @@ from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call, on, prompt_of
 from tests.usage.retention.kept_archives import DAYS, KEPT_FROM, fill, keep, sums
 from usage import erasure, ingest, node_files
-from usage.export import kept_files
+from usage.export import csv_file, kept_files
 from usage.models import DataVersion, DayMeasures, DayTotal, ErasedSums, Horizon, Prompt, Record, RemovedRecord
 from usage.retention import choices, erasing
 from usage.retention.choices import Choice
@@ -326,7 +326,7 @@ def test_an_export_that_is_being_written_while_calls_are_erased_is_none(
     alice: User, time: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     archive(alice, on("2026-08-06", "old", prompt="canary"), on("2026-09-16", "young"))
-    read = kept_files.pieces
+    read = csv_file.pieces
 
     def pieces(*about: object, **more: object) -> Iterator[bytes]:
         yield from read(*about, **more)  # type: ignore[arg-type]
