@@ -1,12 +1,13 @@
 """Asking for the packages of an account, by two requests at most (docs/upstream.md#packages)."""
 
 import json
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from functools import partial
 from itertools import count
+from operator import attrgetter
 
 from archive_site.lib.stored_message import Message
 from collection.sources.codebuddy.packages import MEMBERSHIP, PAGE_SIZE, Shown, read_member, read_packages
@@ -22,6 +23,9 @@ MOST_ASKED = 50
 MEMBER = "get-enterprise-user-usage"
 _PRODUCT = "p_tcaca"
 _VALID, _REFUNDED, _EXPIRED, _USED_UP = range(4)
+# What packages have in common that only an id tells apart: the name and the end.
+_Alike = tuple[str, datetime | None]
+_LEFT = attrgetter("left")
 
 
 def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPackage]) -> Packages:
@@ -29,10 +33,10 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
     reading = _Reading(asking, settings)
     shown, asked_at = reading.listed(1)
     ids = {each.key.resource_id for each in shown.packages} if shown.has_ids else ()
-    shown = shown._replace(packages=_recognised(shown.packages, wanted))
+    shown = shown._replace(packages=_recognised(shown, wanted))
     if shown.total > shown.received:
         more = reading.more()
-        whole = [*shown.packages, *_recognised(more.packages, wanted)]
+        whole = [*shown.packages, *_recognised(more, wanted)]
         shown = shown._replace(
             packages=whole,
             received=shown.received + more.received,
@@ -64,25 +68,27 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
     return Packages([*shown.packages, *ended.packages], looked_for, shown.unreadable, asked_at, ids)
 
 
-def _recognised(shown: Sequence[SeenPackage], wanted: Sequence[WantedPackage]) -> list[SeenPackage]:
+def _recognised(answer: Shown, wanted: Sequence[WantedPackage]) -> list[SeenPackage]:
     """Packages under the keys by which they are known: one form of the answer has no ids, so that a package is the same
     there that has the same name and end."""
-    ids, known = {each.key for each in shown if each.code}, {one.key for one in wanted}
-    others: dict[tuple[str, datetime | None], list[WantedPackage]] = defaultdict(list)
+    shown, known = {each.key for each in answer.packages}, {one.key for one in wanted}
+    others: dict[_Alike, list[WantedPackage]] = defaultdict(list)
     for other in wanted:
-        if other.key not in ids:
+        if not answer.has_ids or other.key not in shown:
             others[other.name, other.expires_at].append(other)
-    found, numbers = [], count(1)
-    for each in shown:
+    rows: dict[_Alike, list[SeenPackage]] = defaultdict(list)
+    for each in answer.packages:
         # Without ids, packages are numbered as they are listed: of those alike, one may be listed no more.
-        alike = others[each.name, each.expires_at] if not each.code or each.key not in known else []
-        one = min(alike, key=partial(_difference, each), default=None)
-        if one is not None:
-            alike.remove(one)
-        if one is None and not each.code and each.key in known:
+        if not answer.has_ids or each.key not in known:
+            rows[each.name, each.expires_at].append(each)
+    same = {key: one for about, alike in rows.items() for key, one in _same(alike, others[about])}
+    found, numbers = [], count(1)
+    for each in answer.packages:
+        one = same.get(each.key)
+        if one is None and not answer.has_ids and each.key in known:
             named = each.key.resource_id.rpartition("/")[0]
             free = (Key(f"{named}/{number}") for number in numbers)
-            found.append(replace(each, key=next(key for key in free if key not in known | ids)))
+            found.append(replace(each, key=next(key for key in free if key not in known | shown)))
         elif one is None or (each.code and one.code):
             found.append(each)
         elif each.code:
@@ -92,9 +98,17 @@ def _recognised(shown: Sequence[SeenPackage], wanted: Sequence[WantedPackage]) -
     return found
 
 
-def _difference(shown: SeenPackage, known: WantedPackage) -> tuple[bool, int]:
-    """How well a package fits: what is left only falls."""
-    return shown.left > known.left, abs(shown.left - known.left)
+def _same(rows: Sequence[SeenPackage], known: Sequence[WantedPackage]) -> Iterator[tuple[Key, WantedPackage]]:
+    """Which of the known packages these are, all of one name and end: what is left of a package only falls, unless its
+    source has changed it."""
+    left, risen = sorted(known, key=_LEFT), []
+    for each in sorted(rows, key=_LEFT, reverse=True):
+        place = bisect_left(left, each.left, key=_LEFT)
+        if place < len(left):
+            yield each.key, left.pop(place)
+        else:
+            risen.append(each)
+    yield from ((each.key, one) for each, one in zip(risen, reversed(left), strict=False))
 
 
 class _Ended:

@@ -669,6 +669,31 @@ def test_of_those_alike_the_one_that_is_used_up_is_listed_no_more(
     assert found["balance"]["changed"] == 0
 
 
+def test_those_alike_with_ids_stay_apart_by_them_though_none_has_a_code(
+    alice: User, shelf: Shelf, time: SetClock
+) -> None:
+    packages = [gift(name, size, begun=-1) for name, size in (("few", 5), ("many", 90_000))]
+    shelf.packages = [replace(each, name="Daily gift", code="", ends=packages[0].ends) for each in packages]
+    time.pass_by(days=1, minutes=1)
+    collected(alice)
+    before = answered(alice)
+    shelf.packages.reverse()
+    collected(alice)
+    assert answered(alice) == before
+
+
+def test_another_one_alike_is_a_package_of_its_own(alice: User, shelf: Shelf, time: SetClock) -> None:
+    shelf.form = "resources"
+    first, second, third = (replace(gift(f"g{n}", 100 * n, begun=-1), name="Daily gift") for n in (1, 2, 3))
+    time.pass_by(days=1, minutes=1)
+    for packages in ([first], [third, first], [third, second, first]):
+        shelf.packages = list(packages)
+        collected(alice)
+        time.pass_by(minutes=10)
+        assert sorted(one["size"] for one in answered(alice)["items"]) == sorted(float(one.size) for one in packages)
+    assert {one["changed_at"] for one in answered(alice)["items"]} == {None}
+
+
 def test_a_reading_judges_so_many_that_are_gone_and_the_next_one_the_others(
     alice: User, shelf: Shelf, time: SetClock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
