@@ -21,11 +21,10 @@ from usage.proofs.billed_days import Counted
 from usage.rates import Rate
 from usage.reads import comparison
 from usage.reads.earlier_days import PREVIOUS
-from usage.reads.summary import tenths_of_percent
 from usage.rollups import measured_sums
 from usage.rollups.figures import Figures, figures
 from usage.source_traits import traits_for
-from usage.statements.period_summary import archived_before
+from usage.statements.period_summary import archived_before, change_of
 
 
 class Converted(NamedTuple):
@@ -74,7 +73,7 @@ class ArchiveSum:
 
     @property
     def change(self) -> int | None:
-        return tenths_of_percent(self.before.credits, self.figures.credits) if self.before else None
+        return change_of(self.before, self.figures)
 
 
 @dataclass(frozen=True)

@@ -177,7 +177,7 @@ class Page:
             prompt=record.prompt if better_prompt else old.prompt,
             prompt_truncated=record.prompt_truncated if better_prompt else old.prompt_truncated,
         )
-        if kept.is_new and self._has_no_prompt(kept.record):
+        if kept.is_new and kept.prompt_changed and self._has_no_prompt(kept.record):
             # Its first values may have been of a day with prompts.
             kept.record, kept.prompt_length = _cut(kept.record, 0), 0
             kept.has_hashes = kept.prompt_changed = False

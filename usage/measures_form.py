@@ -38,7 +38,8 @@ def exported(provenance: object, tokens: Sequence[object]) -> Measures:
     """What an export says of a call: the provenance, and the numbers of its tokens, none or four. Raises ValueError."""
     if len(tokens) not in (0, len(fields(Tokens))):
         raise ValueError("no tokens")
-    counts = Tokens(*(_number(str(each)) for each in tokens)) if tokens else None
+    # Programs that know no empty whole number write them with a decimal.
+    counts = Tokens(*(_number(str(each).removesuffix(".0")) for each in tokens)) if tokens else None
     return Measures(Provenance(str(provenance)), counts)
 
 

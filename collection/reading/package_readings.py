@@ -17,15 +17,16 @@ from usage import data_version
 from usage.erasure import erase_packages
 from usage.models import Record
 from usage.packages import stored_orders, stored_packages
-from usage.packages.package import Packages
+from usage.packages.stored_packages import has_any_of
 
 
 def readings(progress: RunProgress, source: Source) -> Iterator[Callable[[], None]]:
     """The readings of the packages and of the orders, where the instance wants them; it may say otherwise meanwhile."""
     if source.traits.packages and config.wants_packages():
         yield partial(_read, progress, source)
-        are_due = progress.is_account_known and stored_orders.are_due(progress.run.archive_id, clock.now())
-        if are_due and config.wants_packages():
+        archive_id = progress.run.archive_id
+        is_known = progress.is_account_known and not _may_be_of_another(archive_id)
+        if is_known and stored_orders.are_due(archive_id, clock.now()) and config.wants_packages():
             yield partial(_read_orders, progress, source)
 
 
@@ -39,11 +40,13 @@ def _read(progress: RunProgress, source: Source) -> None:
         return
     if packages is None:
         return
-    begins_anew = _begins_anew(progress, packages)
+    of_another = _may_be_of_another(archive_id) and stored_packages.are_of_another(archive_id, packages)
+    if of_another:
+        _forget(progress)
+    if of_another is None or not (progress.is_account_known or of_another or has_any_of(archive_id, packages)):
+        progress.tell(Message("packages_unread", why=Message("packages_of_unknown")))
+        return
     if not progress.is_account_known:
-        if not begins_anew and not stored_packages.has_any_of(archive_id, packages):
-            progress.tell(Message("packages_unread", why=Message("packages_of_unknown")))
-            return
         # They are of the account, and so are its orders.
         progress.know_account()
     with transaction.atomic():
@@ -55,23 +58,22 @@ def _read(progress: RunProgress, source: Source) -> None:
         progress.tell(Message("packages_skipped", count=packages.unreadable))
 
 
-def _begins_anew(progress: RunProgress, packages: Packages) -> bool:
-    """Whether the packages that are known are of another account, whose credential the archive had before; then forget
-    them and its orders. The archive is of the account whose calls it has."""
-    archive_id = progress.run.archive_id
+def _may_be_of_another(archive_id: int) -> bool:
+    """Whether the packages that are known were read with another credential, before the archive had calls: it is of the
+    account whose calls it has."""
+    read_at, changes = stored_packages.last_read_at(archive_id), credential.changes(archive_id)
+    if read_at is None or not changes or max(changes) <= read_at:
+        return False
     calls = Record.objects.filter(archive_id=archive_id)
-    # As long as nothing tells whose the credential is, only its own calls count.
-    own = calls if progress.is_account_known else calls.filter(run_id=progress.run.pk)
-    is_new = stored_packages.were_read_before(archive_id, credential.changes(archive_id))
-    if not (is_new and (progress.is_account_known or progress.lacks_calls) and own.exists()):
-        return False
-    if not stored_packages.are_of_another(archive_id, packages):
-        return False
+    return calls.exists() and not calls.filter(first_seen_at__lte=read_at).exists()
+
+
+def _forget(progress: RunProgress) -> None:
+    """Forget the packages and orders of another account, under the lease."""
     progress.tell(Message("packages_begun_anew"))
-    for _ in erase_packages(archive_id):
+    for _ in erase_packages(progress.run.archive_id):
         with transaction.atomic():
             lease.require(progress.token)
-    return True
 
 
 def _read_orders(progress: RunProgress, source: Source) -> None:

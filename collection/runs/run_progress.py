@@ -66,11 +66,6 @@ class RunProgress:
     def is_in_doubt(self) -> bool:
         return self._verdict.judge is not None or self._verdict.is_missing
 
-    @property
-    def lacks_calls(self) -> bool:
-        """Whether the archive had too few calls, or none, to tell whose the credential is."""
-        return self._verdict.is_missing
-
     def confirm_account(self) -> None:
         """Note whose calls the archive has, once something of this run is stored."""
         if self._verdict.confirm:

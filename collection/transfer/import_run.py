@@ -184,29 +184,38 @@ def _with_ids(user: User, filed: list[FiledArchive]) -> Iterator[tuple[int, File
     """
     here = archives.further_of(user.pk)
     room = archives.MOST - 1 - len(here)
-    for one in filed:
+    known = _known(filed, here, private_allowed=private_allowed(user.pk))
+    for place, one in enumerate(filed):
         if one.about is None:
             yield archives.first_of(user.pk), one
             continue
-        same = _same(one.about, here, private_allowed=private_allowed(user.pk))
-        if same:
-            here.remove(same)
-        elif room <= 0:
-            raise UnreadableFile(_too_many())
-        else:
+        same = known.get(place)
+        if same is None:
+            if room <= 0:
+                raise UnreadableFile(_too_many())
             room -= 1
         yield same.pk if same else _NONE, one
 
 
-def _same(filed: Archive, here: Sequence[Archive], *, private_allowed: bool) -> Archive | None:
-    """Which of these archives one of a file is. Where its address may not be used here, it was stored without it, or
-    its owner gave it another one."""
-    forms = [(archive_form(one), one) for one in here]
-    exact = next((one for form, one in forms if form == archive_form(filed)), None)
-    if exact or not filed.address or usable_address(filed.address, private_allowed=private_allowed):
-        return exact
-    wanted = {**archive_form(filed), "address": ""}
-    return next((one for form, one in forms if {**form, "address": ""} == wanted), None)
+def _known(filed: Sequence[FiledArchive], here: Sequence[Archive], *, private_allowed: bool) -> dict[int, Archive]:
+    """Which of these archives those of a file are, by their places: first those that are the same in all. One whose
+    address may not be used here was stored without it, or has got another one since."""
+    further = [(place, one.about) for place, one in enumerate(filed) if one.about]
+    left, found = list(here), dict[int, Archive]()
+    for place, about in further:
+        if same := next((one for one in left if archive_form(one) == archive_form(about)), None):
+            left.remove(same)
+            found[place] = same
+    for place, about in further:
+        is_usable = not about.address or usable_address(about.address, private_allowed=private_allowed)
+        if place in found or is_usable:
+            continue
+        alike = [one for one in left if {**archive_form(one), "address": ""} == {**archive_form(about), "address": ""}]
+        unaddressed = [one for one in alike if not one.address]
+        if same := next(iter(unaddressed or (alike if len(alike) == 1 else [])), None):
+            left.remove(same)
+            found[place] = same
+    return found
 
 
 def _too_many() -> Words:

@@ -66,6 +66,14 @@ def test_an_archive_of_unknown_amounts_alone_has_no_sum(alice: User, api_of: Api
         assert re.findall(r"<dd data-figure>([^<]*)</dd>", api_of(alice).get(path).content.decode())[:2] == ["–", "1"]
 
 
+def test_nothing_is_less_than_before_where_its_amount_is_unknown(alice: User, api_of: ApiOf) -> None:
+    archive_id = further_archive(alice, "Dark", "USD", "litellm")
+    known = [call(f"k{day}", ts=f"2026-08-{day:02} 09:00:00", credits=5, measures=BILLED) for day in (1, 31)]
+    archive(archive_id, *known, call("u", ts="2026-09-01 09:00:00", credits=0, measures=UNKNOWN))
+    for path in (f"/summaries/month/2026-09-01?archive={archive_id}", "/archives?month=2026-09"):
+        assert "100.0% less" not in api_of(alice).get(path).content.decode()
+
+
 @pytest.mark.engine
 def test_repeated_prompts_are_compared_by_known_amounts(alice: User, proxy: int, api_of: ApiOf) -> None:
     [group] = api_of(alice).get("/api/repeated", archive=proxy).json()["items"]

@@ -490,6 +490,7 @@ def test_packages_of_an_account_without_calls_and_without_a_name_do_not_meet_tho
     collected(alice)
     mine = set(Package.objects.values_list("resource_id", flat=True))
     assert mine
+    before = [one.order_id for one in Order.objects.all()]
     time.pass_by(minutes=10)
     credential.store(alice.pk, upstream.cookie(1))
     # What is not read at first comes once the calls tell whose the credential is.
@@ -504,7 +505,41 @@ def test_packages_of_an_account_without_calls_and_without_a_name_do_not_meet_tho
     assert found
     assert found <= theirs
     assert not found & mine
-    assert {one.order_id for one in Order.objects.all()} <= {one.order_id for one in upstream.shelves[1].orders}
+    assert not {one.order_id for one in Order.objects.all()} & {*before}
+
+
+def test_as_long_as_nobody_knows_whose_packages_are_none_are_stored(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    leave_only(upstream, 0)
+    collected(alice)
+    mine = set(Package.objects.values_list("resource_id", flat=True))
+    time.pass_by(minutes=10)
+    credential.store(alice.pk, upstream.cookie(1))
+    # This form has no ids.
+    upstream.shelves[1].form = "resources"
+    for _ in range(2):
+        time.pass_by(minutes=10)
+        assert "Nothing tells whether the credential" in collected(alice).run.detail
+        assert set(Package.objects.values_list("resource_id", flat=True)) == mine
+    upstream.shelves[1].form = "response"
+    time.pass_by(minutes=10)
+    collected(alice)
+    assert not set(Package.objects.values_list("resource_id", flat=True)) & mine
+
+
+def test_packages_that_were_read_beside_calls_stay_with_a_new_credential(
+    alice: User, upstream: Simulator, time: SetClock
+) -> None:
+    collected(alice)
+    mine = set(Package.objects.values_list("resource_id", flat=True))
+    upstream.shelves[0].packages = [
+        replace(one, resource_id=f"new-{one.resource_id}") for one in upstream.shelves[0].packages
+    ]
+    time.pass_by(minutes=10)
+    credential.store(alice.pk, f"x=1; {upstream.cookie(0)}")
+    collected(alice)
+    assert set(Package.objects.values_list("resource_id", flat=True)) > mine
 
 
 def test_packages_that_are_all_others_are_of_the_same_account_as_long_as_its_credential_is(

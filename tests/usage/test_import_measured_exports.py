@@ -87,6 +87,28 @@ def test_a_source_without_measures_gets_none(form: Any, alice: User, bob: User, 
     assert contents(bob.pk)["a"][1] == NO_MEASURES
 
 
+@pytest.mark.parametrize("form", FORMS, ids=str)
+def test_two_files_in_one_change_nothing(form: Any, alice: User, gateway: int, tmp_path: Path) -> None:
+    content, before = exported(gateway, form), contents(gateway)
+    found = imported(alice, gateway, tmp_path, content + content)
+    assert (found.new, found.known, found.conflicting, found.unreadable) == (0, len(before), 0, 0)
+    assert contents(gateway) == before
+
+
+def test_a_total_of_a_spreadsheet_is_left_out(alice: User, gateway: int, tmp_path: Path) -> None:
+    content = exported(gateway, FORMS[0]).decode() + ",62.5,,Total,,,,,105,0,0,0\r\n"
+    found = imported(alice, gateway, tmp_path, content.encode())
+    assert (found.known, found.unreadable) == (len(MEASURES) + 1, 1)
+
+
+def test_tokens_with_a_decimal_are_whole(alice: User, gateway: int, tmp_path: Path) -> None:
+    content, before = exported(gateway, FORMS[0]), contents(gateway)
+    assert b",100,20,3,4" in content
+    other = further_archive(alice, "Another", "USD", "litellm")
+    imported(alice, other, tmp_path, content.replace(b",100,20,3,4", b",100.0,20.0,3.0,4.0"))
+    assert contents(other)["a"][1].tokens == before["a"][1].tokens
+
+
 @pytest.mark.parametrize(
     ("provenance", "tokens"), [("free", ["1"] * 4), ("billed", ["-1"] * 4), ("billed", ["1", "", "", ""])]
 )

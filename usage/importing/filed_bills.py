@@ -2,7 +2,7 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import groupby
@@ -114,9 +114,9 @@ def unchanged(archive_id: int, bills: FiledBills) -> int:
 def store(archive_id: int, bills: FiledBills, part: Sequence[FiledDay]) -> int:
     """Keep what a file says of some of its days, in the caller's transaction; gives how many of them have changed.
 
-    A later file counts, also for less, but nothing that is not complete takes the place of calls and tokens that are,
-    and nothing that may have changed since that of a file which goes on. What it does not count stays. Raises
-    AccountFull.
+    A later file counts, also for less, but nothing that is not complete takes the place of calls and tokens that are.
+    What may have grown since its end counts for less only where no other file goes on. What it does not count stays.
+    Raises AccountFull.
     """
     compared = list(_compared(archive_id, bills, part))
     stored_bills.replace_sums(archive_id, {each.day: each.sums for each in compared if each.is_changed})
@@ -152,9 +152,19 @@ def _compared(archive_id: int, bills: FiledBills, part: Sequence[FiledDay]) -> I
     goes_on = stored_bills.has_any_after(archive_id, bills.last)
     for one in part:
         known, was_complete = here.get(one.day, {}), read.get(one.day, False)
-        others = {key: each for key, each in known.items() if key[1] not in bills.counted}
-        is_younger = goes_on and bills.may_change(one.day) and any(key[1] in bills.counted for key in known)
-        is_kept = is_younger or (was_complete and bills.has_counts and not one.is_complete)
-        sums = known if is_kept else {**others, **one.sums}
+        grown = _larger(known, one.sums, bills.counted) if goes_on and bills.may_change(one.day) else set()
+        is_kept = was_complete and bills.has_counts and not one.is_complete
+        taken = set() if is_kept else bills.counted - grown
+        others = {key: each for key, each in known.items() if key[1] not in taken}
+        sums = {**others, **{key: each for key, each in one.sums.items() if key[1] in taken}}
         is_changed = one.day not in read or sums != known
-        yield _Compared(one.day, sums, one.is_complete or was_complete, is_changed)
+        yield _Compared(one.day, sums, (one.is_complete and not grown) or was_complete, is_changed)
+
+
+def _larger(known: Sums, filed: Sums, counted: Iterable[What]) -> set[What]:
+    """What comes to more in the known sums of a day than in those of a file."""
+    here, there = Counter[What](), Counter[What]()
+    for found, sums in ((here, known), (there, filed)):
+        for (_, what), each in sums.items():
+            found[what] += each.amount
+    return {what for what in counted if here[what] > there[what]}

@@ -72,21 +72,21 @@ class RowReader:
 
     def read(self, row: Any) -> CallRow | LeftOut:
         """The call of a row, or why it is left out."""
-        try:
-            measures, is_whole = self._measures(row)
-        except ValueError:
-            return LeftOut(Message("measures_unreadable"))
         key, spent, model, client, time, whole, excerpt, truncated, purpose = values = self._fields(row)
         field, cell = "request_id", key
         try:
             call_id = self._id(key or "")
             field, cell = "credits", spent
-            is_unknown = measures.provenance is Provenance.UNKNOWN
+            is_unknown = not spent and self._is_unknown(row)
             credits = 0 if is_unknown else amount(credits_text(spent or "", self._sign_of(spent or "")), self._unit)
             field, cell = "time", time
             ts, is_exact = self._times.read(time or "")
         except UnreadableRow as error:
             return self._left_out(error, field, getattr(cell, "written", cell) or "", values)
+        try:
+            measures, is_whole = self._measures(row)
+        except ValueError:
+            return LeftOut(Message("measures_unreadable"))
         model, client, purpose = self._label(model), self._label(client), self._label(purpose)
         prompt = whole or excerpt or ""
         is_cut = bool(prompt and not whole) or (truncated is not None and truth(truncated))
@@ -105,6 +105,10 @@ class RowReader:
     def _fields(self, row: Any) -> Sequence[str | None]:
         """The texts of all fields in their order, None for a missing one; they can be stored as they are."""
         raise NotImplementedError
+
+    def _is_unknown(self, row: Any) -> bool:
+        """Whether a row of this service says that the amount of its call is unknown."""
+        return False
 
     def _measures(self, row: Any) -> tuple[Measures, bool]:
         """What a row of this service has beside its amount, `NO_MEASURES` for nothing, and whether that is all of it.
@@ -172,6 +176,9 @@ class CsvReader(RowReader):
         self._plain = plain_cell(head)
         self._measured = places_of_measures(head.names)
 
+    def _is_unknown(self, row: Any) -> bool:
+        return bool(self._measured) and self._plain(row[self._measured[1]]) == Provenance.UNKNOWN
+
     def _measures(self, row: Any) -> tuple[Measures, bool]:
         if not self._measured:
             return NO_MEASURES, True
@@ -223,6 +230,10 @@ class JsonReader(RowReader):
         """The credits of a row where they are a text, else an empty one."""
         cell = row.get(self._credits)
         return self._text(cell) if type(cell) is str else ""
+
+    def _is_unknown(self, row: Any) -> bool:
+        beside = row.get(MEASURES, row)
+        return self.is_own and isinstance(beside, dict) and beside.get(PROVENANCE) == Provenance.UNKNOWN
 
     def _measures(self, row: Any) -> tuple[Measures, bool]:
         if not self.is_own:

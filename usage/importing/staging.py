@@ -83,7 +83,8 @@ _MERGE = f"""
     | (CASE WHEN {_MORE_COMPLETE} THEN excluded.unsaid ELSE unsaid END
     & {MISSING["prompt_truncated"] | MISSING["prompt"]})
     | (CASE WHEN {_IS_ROUNDED} THEN unsaid ELSE excluded.unsaid END & {MISSING["credits"]})
-    | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {MISSING["ts"]})"""  # noqa: S608 - constants
+    | (CASE WHEN {_SAME_MINUTE} THEN unsaid ELSE excluded.unsaid END & {MISSING["ts"]})
+    | ((unsaid | excluded.unsaid) & {MISSING["instant"]})"""  # noqa: S608 - constants
 _SUMS_OF_DAYS = "SELECT substr(ts, 1, 10), model, measures FROM call JOIN measured USING (request_id) ORDER BY ts"
 # Rows whose values are not those of their call: another one wins.
 _LOSING = f"""

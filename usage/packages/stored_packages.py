@@ -54,21 +54,25 @@ def has_any_of(archive_id: int, packages: Packages) -> bool:
     return Package.objects.filter(archive_id=archive_id, resource_id__in=packages.ids).exists()
 
 
-def were_read_before(archive_id: int, moments: Sequence[datetime]) -> bool:
-    """Whether packages were read last before the latest of these moments. One query."""
-    read = PackagesRead.objects.filter(archive_id=archive_id).values_list("read_at", flat=True).first()
-    return bool(read and moments and read < max(moments))
+def last_read_at(archive_id: int) -> datetime | None:
+    """When packages of an archive were last read; None where they never were. One query."""
+    return PackagesRead.objects.filter(archive_id=archive_id).values_list("read_at", flat=True).first()
 
 
-def are_of_another(archive_id: int, packages: Packages) -> bool:
-    """Whether none of these packages is known, and one that should be valid is not among them: an account keeps some
-    of its packages. A list without ids of its source does not tell."""
+def are_of_another(archive_id: int, packages: Packages) -> bool | None:
+    """Whether none of these packages is known, and one that should be valid is gone: an account keeps some of its
+    packages. None where that does not tell: a list may not be whole, and names and ends alone are those of others,
+    too."""
     known = {Key(one.resource_id, one.cycle): one for one in Package.objects.filter(archive_id=archive_id)}
-    if not packages.ids or known.keys() & {each.key for each in packages.seen} or has_any_of(archive_id, packages):
+    if packages.ids and (known.keys() & {each.key for each in packages.seen} or has_any_of(archive_id, packages)):
         return False
-    gone = [one for key, one in known.items() if key in packages.looked_for and not one.is_over]
-    states = [state_of(State(one.state), one.left, one.expires_at, packages.asked_at) for one in gone]
-    return State.VALID in states
+    at = packages.asked_at
+    valid = {
+        key for key, one in known.items() if state_of(State(one.state), one.left, one.expires_at, at) is State.VALID
+    }
+    if not valid:
+        return False
+    return True if packages.ids and valid & {*packages.looked_for} else None
 
 
 def store(archive_id: int, packages: Packages) -> bool:

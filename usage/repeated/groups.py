@@ -12,6 +12,7 @@ from usage.amounts.unit_of_archive import unit_of
 from usage.amounts.units import Unit
 from usage.filter_sql import Where, rows_by_day
 from usage.filters import RecordFilters
+from usage.models import DayMeasures
 from usage.repeated.api_types import EXCERPT, LEAST_CALLS, MOST_MODELS, CheapestModel, ModelOfGroup, RepeatedPrompt
 from usage.stored_measures import UNKNOWN, may_be_in
 
@@ -79,7 +80,8 @@ def repeated(archive_id: int, filters: RecordFilters, n: int) -> list[RepeatedPr
 def _with_amounts(archive_id: int, filters: RecordFilters) -> Where:
     """The records of these filters whose amounts are known."""
     where = rows_by_day(archive_id, filters)
-    if not may_be_in(archive_id):
+    has_unknown = DayMeasures.objects.filter(archive_id=archive_id, without_amount__gt=0)
+    if not may_be_in(archive_id) or not has_unknown.exists():
         return where
     return where._replace(conditions=f"{where.conditions} AND {_IS_KNOWN}")
 

@@ -97,6 +97,13 @@ class PeriodSummary:
         return change_in_words(self.before, self.change)
 
 
+def change_of(before: Figures | None, now: Figures) -> int | None:
+    """The change of the amount, in tenths of a percent; None where one of them is not known."""
+    if before is None or before.known_credits is None or now.known_credits is None:
+        return None
+    return tenths_of_percent(before.credits, now.credits)
+
+
 def change_in_words(before: Figures | None, tenths: int | None) -> Message:
     """The change from a period before, in tenths of a percent; `before` is None where that is not archived."""
     if before is None:
@@ -125,7 +132,7 @@ def period_summary(archive_id: int, period: Period) -> PeriodSummary:
         period=period,
         figures=now,
         before=before,
-        change=tenths_of_percent(before.credits, now.credits) if before else None,
+        change=change_of(before, now),
         models=models,
         others=others,
         dearest=list_parts.page_of_records(archive_id, filters, "credits_desc", paging, lean=False, measured=measured),

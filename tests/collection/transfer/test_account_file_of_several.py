@@ -133,6 +133,27 @@ def test_an_archive_whose_address_may_not_be_used_here_stays_one(alice: User, bo
     assert [len(calls) for calls in calls_of(bob)] == [0, 1]
 
 
+@pytest.mark.parametrize("is_addressed", [True, False])
+def test_of_archives_of_one_name_each_is_found_again(
+    is_addressed: bool, alice: User, bob: User, tmp_path: Path
+) -> None:
+    private, public = further_archive(alice, "Gateway", "USD", "litellm"), "https://gateway.example.org"
+    other = further_archive(alice, "Gateway", "USD", "litellm")
+    Archive.objects.filter(pk=private).update(address="http://10.0.0.5:4000")
+    Archive.objects.filter(pk=other).update(address=public)
+    archive(private, call("of the private one"))
+    archive(other, call("of the other"))
+    here = further_archive(bob, "Gateway", "USD", "litellm")
+    Archive.objects.filter(pk=here).update(address=public)
+    unaddressed = None if is_addressed else further_archive(bob, "Gateway", "USD", "litellm")
+    for _ in range(2):
+        imported(bob, tmp_path, written(alice))
+    [first, second] = archives.further_of(bob.pk)
+    assert (first.pk, second.address) == (here, "")
+    assert unaddressed in (None, second.pk)
+    assert [[name for name, *_ in calls] for calls in calls_of(bob)] == [[], ["of the other"], ["of the private one"]]
+
+
 def test_a_dry_run_makes_no_archive(several: User, bob: User, tmp_path: Path) -> None:
     found = import_run.preview(bob, file_of(tmp_path, written(several), "account.zip"), Options({}))
     assert found.archives

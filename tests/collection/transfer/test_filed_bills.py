@@ -186,6 +186,14 @@ def test_a_report_that_ends_within_another_takes_nothing_from_its_days(api: ApiC
     assert kept(bill, DAYS[5])["example-1 calls"] == 1
 
 
+def test_a_report_that_is_downloaded_again_at_the_end_of_its_month_counts(api: ApiClient) -> None:
+    bill, last = made(api), date(2026, 10, 31)
+    assert counts(sent(api, bill, costs(date(2026, 10, 29), last, amount="1"))) == (2, 0, 0, 0, 0)
+    assert counts(sent(api, bill, costs(*DAYS))) == (10, 0, 0, 0, 0)
+    assert counts(sent(api, bill, costs(date(2026, 10, 29), last, amount="1.25"))) == (2, 0, 0, 0, 0)
+    assert kept(bill, last)["example-1 amount"] == 1_250_000_000_000
+
+
 def test_days_without_use_do_not_say_when_a_file_was_made(api: ApiClient, gateway: int) -> None:
     bill = made(api, proves=gateway)
     empty = "".join(f",,2026-11-{day}T00:00:00+00:00,,,,,,,,,,,,\r\n" for day in range(11, 31))
