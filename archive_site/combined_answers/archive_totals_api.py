@@ -14,7 +14,7 @@ from usage.measure_types import MeasuredSums, TokenCounts
 from usage.prompt_privacy import policy as privacy
 from usage.proofs.billed_days import TOKENS
 from usage.rates import MONEY
-from usage.reads.summary import percent_change
+from usage.reads.summary import credits_change
 from usage.rollups import measured_sums
 from usage.sum_types import Window
 
@@ -120,7 +120,7 @@ def _total(one: ArchiveSum) -> TotalOfArchive:
         calls=one.calls,
         estimates=KINDS[one.archive.kind].traits.estimates,
         before=_earlier(one),
-        change=percent_change(one.before.credits, figures.credits) if one.before else None,
+        change=credits_change(one.before, figures) if one.before else None,
         proof=_proof(one.proof),
         converted=ConvertedAmount(to.unit.text(to.parts), to.unit.code) if to else None,
         **{**measured_sums.in_words(figures.unit, figures.credits, figures.calls, figures.measured), **_billed(one)},

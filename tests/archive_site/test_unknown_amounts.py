@@ -14,6 +14,8 @@ from tests.factories import ApiClient, further_archive
 from tests.usage.record_factories import archive, call
 from usage.amounts.units import UNITS
 from usage.measures import Measures, Provenance
+from usage.models import Record
+from usage.rollups.recompute import recount
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +74,27 @@ def test_nothing_is_less_than_before_where_its_amount_is_unknown(alice: User, ap
     archive(archive_id, *known, call("u", ts="2026-09-01 09:00:00", credits=0, measures=UNKNOWN))
     for path in (f"/summaries/month/2026-09-01?archive={archive_id}", "/archives?month=2026-09"):
         assert "100.0% less" not in api_of(alice).get(path).content.decode()
+
+
+def test_changes_are_of_known_amounts(alice: User, api_of: ApiOf) -> None:
+    api, archive_id = api_of(alice), further_archive(alice, "Proxy", "USD", "litellm")
+    for month in ("2026-07", "2026-08"):
+        archive(
+            archive_id, *[call(f"{month}{n}", ts=f"{month}-0{n} 09:00:00", credits=9, measures=BILLED) for n in (1, 2)]
+        )
+    archive(archive_id, *[call(f"u{n}", ts=f"2026-08-0{n} 10:00:00", credits=0, measures=UNKNOWN) for n in (1, 2)])
+    span = {"from": "2026-08-01", "to": "2026-08-31", "compare": "2026-07-01..2026-07-31", "archive": archive_id}
+    summary, dims = api.get("/api/summary", **span).json(), api.get("/api/dims", **span).json()
+    for comparison in (summary["comparison"], dims["comparison"]):
+        assert comparison["change"] == {"credits": 0.0, "calls": 100.0, "avgPerCall": 0.0}
+    # A month of unknown amounts alone is neither more nor less than another.
+    Record.objects.filter(archive_id=archive_id, ts__startswith="2026-08").exclude(request_id__startswith="u").delete()
+    recount(archive_id)
+    summary, dims = api.get("/api/summary", **span).json(), api.get("/api/dims", **span).json()
+    assert (summary["amount"], summary["comparison"]["change"]["credits"], summary["delta"]["credits"]) == (None,) * 3
+    assert {one["change"]["credits"] for one in dims["comparison"]["items"]["model"].values()} == {None}
+    found = api.get("/api/archives/totals", **{"from": "2026-08-01", "to": "2026-08-31"}).json()
+    assert [(one["amount"], one["change"]) for one in found["items"]][1] == (None, None)
 
 
 @pytest.mark.engine

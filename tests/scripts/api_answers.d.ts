@@ -94,7 +94,13 @@ interface Status {
   cookie_expires_at: string | null;
 }
 
-interface Sums {
+/** What sums of a named archive have; the amount is null where no call has a known one. */
+interface MeasuredSums {
+  amount?: string | null;
+  without_amount?: number;
+}
+
+interface Sums extends MeasuredSums {
   credits: number;
   calls: number;
   free: number;
@@ -132,7 +138,7 @@ interface Summary extends Sums {
   partial?: { date: string; hhmm: string };
 }
 
-interface DimItem {
+interface DimItem extends MeasuredSums {
   name: string;
   credits: number;
   calls: number;
@@ -262,7 +268,7 @@ interface WholeRecord extends ListedRecord {
 interface Paged<Item> {
   items: Item[];
   /** Of all pages, where they are asked for. */
-  sums?: { credits: number; avg: number; free: number; freeShare: number | null };
+  sums?: MeasuredSums & { credits: number; avg: number; free: number; freeShare: number | null };
   total: number;
   page: number;
   size: number;

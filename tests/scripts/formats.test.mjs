@@ -62,3 +62,7 @@ test("a sentence loses the key that the page shows beside it", () => {
   assert.equal(formats.withoutKey("page_size must be a number.", "page_size"), "Must be a number.");
   assert.equal(formats.withoutKey("Something else.", "page_size"), "Something else.");
 });
+
+test("an amount that is not known is no 0", () => {
+  assert.deepEqual([{ credits: 0 }, { credits: 0, amount: null }, { credits: 2, amount: "2" }].map(formats.spent), ["0.00", "–", "2.00"]);
+});

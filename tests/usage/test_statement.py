@@ -17,8 +17,11 @@ from archive_site.lib.resources import RESOURCES
 from tests.factories import ApiClient
 from tests.usage.record_factories import archive, call
 from usage.amounts.units import CREDITS
+from usage.coverage.ledger import State
 from usage.models import CoverageDay, DayTotal, Reach
 from usage.record_payloads import exact
+from usage.retention import choices, erasing
+from usage.retention.choices import Choice
 from usage.statements.page import PROMPTLESS, STATES
 from usage.statements.statement import Statement, statement
 
@@ -146,6 +149,19 @@ def test_states_have_the_names_of_the_ledger() -> None:
     for state, words in STATES.items():
         assert f'{state}: gettext("{words}")' in script
     assert f'promptless: gettext("{PROMPTLESS}")' in script
+    assert STATES.keys() == {*State}
+
+
+def test_days_whose_calls_were_erased_keep_their_sums(filled: User, api_of: ApiOf) -> None:
+    before = of(filled).total
+    choices.choose(filled.pk, Choice(calls_days=2))
+    assert erasing.go_on()
+    for query in ("", "?download=1"):
+        page = page_of(api_of(filled), PATH + query)
+        assert "calls erased, sums kept" in page
+        assert "The calls of 1 day were erased; their sums stay." in page
+    assert of(filled).total == before
+    assert "calls erased, sums kept" in page_of(api_of(filled), "/statements/2026-08")
 
 
 def test_a_day_that_was_read_and_not_counted_yet_is_not_proved(filled: User) -> None:

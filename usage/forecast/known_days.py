@@ -42,5 +42,5 @@ def archived_days(archive_id: int, today: date) -> list[date]:
     return [
         date.fromisoformat(day)
         for day, state in archived.states().items()
-        if state is not State.SHORT and (state is not State.UNASKED or day in archived.here)
+        if state is not State.SHORT and archived.is_archived(day)
     ]

@@ -19,7 +19,7 @@ from usage.reads.daily_series import totals_by_day
 from usage.reads.dimensions import DimSums, column_of, dims
 from usage.reads.earlier_days import KINDS, earlier_days
 from usage.reads.queries import DayWindow
-from usage.reads.summary import percent_change
+from usage.reads.summary import credits_change, percent_change
 from usage.rollups.figures import figures
 from usage.sum_types import (
     Change,
@@ -114,23 +114,25 @@ def of_dims(
     before = earlier(archive_id, filters, asked)
     items = {
         dim: _by_name(earlier_items, {item.name: item for item in now.lists[dim]})
-        for dim, earlier_items in _earlier_items(archive_id, before, only, now).items()
+        for dim, earlier_items in _earlier_items(archive_id, before, only, now, measured=measured).items()
     }
     totals = _totals(archive_id, filters, before, measured=measured)
     return ComparedDims(**structs.asdict(totals), items=EarlierDims(**items))
 
 
-def _earlier_items(archive_id: int, before: Earlier, only: str, now: DimSums) -> dict[str, list[DimItem]]:
+def _earlier_items(
+    archive_id: int, before: Earlier, only: str, now: DimSums, *, measured: bool
+) -> dict[str, list[DimItem]]:
     """The earlier items by dimension: the biggest ones, and those of all names that are listed now."""
     if not before.filters:
         return {dim: [] for dim in now.lists}
-    found = dims(archive_id, before.filters, only, before.until)
+    found = dims(archive_id, before.filters, only, before.until, measured=measured)
     listed = dict(found.lists)
     for dim in found.others:
         names = {item.name for item in now.lists[dim]} - {item.name for item in listed[dim]}
         if names:
             of_names = before.filters.narrowed(column_of(dim), tuple(sorted(names)))
-            listed[dim] = listed[dim] + dims(archive_id, of_names, dim, before.until).lists[dim]
+            listed[dim] = listed[dim] + dims(archive_id, of_names, dim, before.until, measured=measured).lists[dim]
     return listed
 
 
@@ -143,7 +145,9 @@ def _by_name(before: list[DimItem], now: Mapping[str, DimItem]) -> dict[str, Ear
 
 def _change(before: DimItem, now: DimItem | None) -> InPercent:
     spent, calls = (now.credits, now.calls) if now else (0, 0)
-    return InPercent(percent_change(before.credits, spent), percent_change(before.calls, calls))
+    is_known = before.amount is not None and (now is None or now.amount is not None)
+    change = percent_change(before.credits, spent) if is_known else None
+    return InPercent(change, percent_change(before.calls, calls))
 
 
 def _totals(archive_id: int, filters: RecordFilters, before: Earlier, *, measured: bool) -> Compared:
@@ -154,9 +158,9 @@ def _totals(archive_id: int, filters: RecordFilters, before: Earlier, *, measure
         until=before.until or None,
         totals=ComparedTotals(**structs.asdict(then.totals()), avg_per_call=then.average),
         change=Change(
-            credits=percent_change(then.credits, now.credits),
+            credits=credits_change(then, now),
             calls=percent_change(then.calls, now.calls),
             # Of whole numbers: the averages themselves are rounded.
-            avg_per_call=percent_change(then.credits * now.calls, now.credits * then.calls),
+            avg_per_call=percent_change(then.credits * now.calls_with_amount, now.credits * then.calls_with_amount),
         ),
     )

@@ -31,13 +31,20 @@ def summary(
         **structs.asdict(_span(now, window)),
         prev=_span(before, before_window),
         delta=Delta(
-            credits=percent_change(before.credits, now.credits),
+            credits=credits_change(before, now),
             calls=percent_change(before.calls, now.calls),
             window=before_window.payload(),
         ),
         partial=_partial(window),
         comparison=comparison,
     )
+
+
+def credits_change(before: Figures, now: Figures) -> float | None:
+    """The change of the amount in percent; None where one of the two is not known."""
+    if before.known_credits is None or now.known_credits is None:
+        return None
+    return percent_change(before.credits, now.credits)
 
 
 def percent_change(before: float, now: float) -> float | None:

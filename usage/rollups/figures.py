@@ -43,7 +43,12 @@ class Figures:
 
     @property
     def average(self) -> float:
-        return self.unit.average(self.credits, self.calls - self.without_amount)
+        return self.unit.average(self.credits, self.calls_with_amount)
+
+    @property
+    def calls_with_amount(self) -> int:
+        """The number of calls whose amount is known."""
+        return self.calls - self.without_amount
 
     @property
     def without_amount(self) -> int:

@@ -30,6 +30,7 @@ STATES: dict[State, str | Promise] = {
     State.OPEN: _("not over yet"),
     State.UNASKED: _("not read"),
     State.UNREACHABLE: _("older than %(service)s still gives"),
+    State.ERASED: _("calls erased, sums kept"),
     State.UNCONFIRMED: _("not confirmed by %(service)s"),
     State.SHORT: _("calls missing"),
     State.SURPLUS: _("more calls than at %(service)s"),

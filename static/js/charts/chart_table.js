@@ -13,7 +13,7 @@ export function tableIn(part, given) {
   const details = find(part, ".as-table", HTMLDetailsElement);
   const update = () => { if (details.open) fillTable(find(details, "table", HTMLTableElement), given()); };
   details.addEventListener("toggle", update);
-  tableMenuIn(part, () => takenRows(given()));
+  tableMenuIn(part, ({ valuesOf }) => valuesOf(takenRows(given())));
   return { update };
 }
 

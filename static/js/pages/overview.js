@@ -145,11 +145,11 @@ function keyFor(name) {
 }
 
 /**
- * Keeps an open page up to date: with new records, and with a new day.
+ * Keeps an open page up to date: with new records, also the first ones of a run that it does not follow, and with a new day.
  * @param {StatusDetail} detail
  */
 async function refresh({ status, ended, error }) {
-  if (overview.hidden) return;
+  if (overview.hidden) return ended ? renew() : undefined;
   try {
     if (error || !status) throw error;
     const isAnotherDay = await filters.renewDay(dayOf(status.server_time));

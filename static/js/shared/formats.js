@@ -1,6 +1,6 @@
 // Formats of numbers, times and texts on all pages. Times are those of the server and are not converted.
 
-import { fill, gettext, language } from "./i18n.js";
+import { fill, gettext, language, ngettext } from "./i18n.js";
 
 const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 // The decimals of amounts in the unit of the shown archive (usage/amounts/units.py): those that are shown, always as many, so that
@@ -33,6 +33,18 @@ export const whole = (number) => (number == null ? NONE : WHOLE.format(number));
  * @param {number} number
  */
 export const compact = (number) => (Math.abs(number) < 1 ? SMALL : COMPACT).format(number);
+
+/**
+ * How many calls have no known amount.
+ * @param {number} count
+ */
+export const ofUnknownAmount = (count) => fill(ngettext("%(count)s call of unknown amount", "%(count)s calls of unknown amount", count), { count: whole(count) });
+
+/**
+ * A sum, or a dash where no call has a known amount.
+ * @param {{credits: number, amount?: string | null}} sums
+ */
+export const spent = ({ credits: sum, amount: exact }) => credits(exact === null ? null : sum);
 
 /**
  * An amount in the unit of the shown archive; small amounts are never shown as 0.

@@ -8,7 +8,7 @@ import { bindPopMenu, leaveMenuOf } from "./pop_menu.js";
 
 /**
  * @param {HTMLElement} part The part of the page that holds menu and table.
- * @param {() => Cell[][]} [given] The rows, the head first; otherwise the table as it is shown.
+ * @param {(script: typeof import("./table_taking.js")) => Cell[][]} [given] The rows, the head first, with the values of the API; otherwise the table as it is shown.
  */
 export function tableMenuIn(part, given) {
   for (const menu of findAll(part, ".card-menu", HTMLDetailsElement)) bindCardMenu(menu, part);
@@ -23,7 +23,7 @@ export function tableMenuIn(part, given) {
       said.textContent = gettext("The server cannot be reached.");
       return;
     }
-    const rows = given ? given() : script.textsIn(find(part, "table", HTMLTableElement));
+    const rows = given ? given(script) : script.valuesIn(find(part, "table", HTMLTableElement));
     said.textContent = await script.take(form, rows, nameOf(part));
   });
 }

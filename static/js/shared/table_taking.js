@@ -4,7 +4,7 @@ import { copyText } from "./clipboard.js";
 import { gettext } from "./i18n.js";
 import { csvOf, jsonOf, tabbedOf } from "./table_texts.js";
 
-export { textsIn } from "./table_texts.js";
+export { valuesIn, valuesOf } from "./table_texts.js";
 
 /** @typedef {import("./table_texts.js").Cell} Cell */
 

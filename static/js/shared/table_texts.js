@@ -8,12 +8,12 @@ const NONE = "–";
 /** @typedef {string | number | null} Cell */
 
 /**
- * The texts in a table, row by row; the first row is the head. Columns without a value, such as those of buttons, are left out.
+ * What a table shows, row by row; the first row is the head. Columns without a value, such as those of buttons, are left out.
  * @param {HTMLTableElement} table
  */
-export function textsIn(table) {
+export function valuesIn(table) {
   const left = [...table.rows[0]?.cells ?? []].map((cell) => "leftOut" in cell.dataset);
-  return [...table.rows].map((row) => [...row.cells].filter((_, across) => !left[across]).map(textOf));
+  return valuesOf([...table.rows].map((row) => [...row.cells].filter((_, across) => !left[across]).map(textOf)));
 }
 
 /**
@@ -32,14 +32,14 @@ function textOf(cell) {
  * The table as CSV, written as the server writes its export.
  * @param {Cell[][]} rows
  */
-export const csvOf = (rows) => `\ufeff${valuesIn(rows).map((row) => `${row.map(csvCell).join(",")}\r\n`).join("")}`;
+export const csvOf = (rows) => `\ufeff${rows.map((row) => `${row.map(csvCell).join(",")}\r\n`).join("")}`;
 
 /**
  * The table as JSON. Names of columns may be equal, so the rows are lists.
  * @param {Cell[][]} rows
  */
 export function jsonOf(rows) {
-  const [columns, ...values] = valuesIn(rows);
+  const [columns, ...values] = rows;
   return `${JSON.stringify({ columns, rows: values }, null, 1)}\n`;
 }
 
@@ -47,13 +47,13 @@ export function jsonOf(rows) {
  * The table with tabs between its columns.
  * @param {Cell[][]} rows
  */
-export const tabbedOf = (rows) => valuesIn(rows).map((row) => `${row.map(tabbedCell).join("\t")}\n`).join("");
+export const tabbedOf = (rows) => rows.map((row) => `${row.map(tabbedCell).join("\t")}\n`).join("");
 
 /**
- * Cells as texts, numbers, or null where there is none. The head and the first column hold names, which stay as they are.
+ * Shown cells as texts, numbers, or null where there is none. The head and the first column hold names, which stay as they are.
  * @param {Cell[][]} rows
  */
-function valuesIn(rows) {
+export function valuesOf(rows) {
   return rows.map((row, down) => row.map((text, across) => (down && across ? valueOf(text) : text)));
 }
 

@@ -5,7 +5,7 @@ import { beforeWords, isKnown } from "./unknown_days.js";
 import { isToCome } from "../../charts/day_groups.js";
 import { unknownWords } from "../../charts/ledger_days.js";
 import { drawSpark } from "../../charts/sparks.js";
-import { change, credits, money, points, share, spanWords, whole } from "../../shared/formats.js";
+import { change, credits, money, ofUnknownAmount, points, share, spanWords, spent, whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
 
@@ -40,7 +40,7 @@ export function showFigures(part, summary, { span, first, today, ledger }) {
     find(part, `[data-change="${name}"]`).textContent = changes[name];
     find(part, `[data-was="${name}"]`).textContent = before ? fill(gettext("was %(value)s"), { value: before[name] }) : "";
   }
-  showWorth(part, known ? summary.credits : null);
+  showWorth(part, known && summary.amount !== null ? summary.credits : null);
   showWindow(find(part, "[data-window]"), windowWords(summary, since));
   showSeal(find(part, "[data-seal]"), sealOf(ledger, span, today));
   const lacking = ledger && days && !since ? ledger.unknownWithin(days).count : 0;
@@ -109,28 +109,37 @@ function comparedWords(comparison) {
  * @param {Sums} sums
  * @returns {Record<string, string>}
  */
-function textsOf({ credits: sum, calls, free, avgPerCall }) {
-  return { credits: credits(sum), calls: whole(calls), average: calls ? credits(avgPerCall) : "–", free: share(free, calls) };
+function textsOf(sums) {
+  const { amount, calls, free, avgPerCall } = sums;
+  return { credits: spent(sums), calls: whole(calls), average: calls && amount !== null ? credits(avgPerCall) : "–", free: share(free, calls) };
 }
 
 /**
  * @param {Summary} summary
  * @param {boolean} isShort Whether the archive lacks the days that are compared with.
  */
-function changesOf({ credits: sum, calls, free, comparison }, isShort) {
+function changesOf(summary, isShort) {
+  const { credits: sum, calls, free, comparison } = summary;
   if (!comparison) return allAs("");
   if (isShort) return allAs(gettext("not enough earlier data"));
   if (!comparison.window.from) return allAs(gettext("no earlier data"));
   const before = comparison.totals;
+  const isUnknown = summary.amount === null || before.amount === null;
   const changes = {
-    credits: change(before.credits, sum),
+    credits: isUnknown ? null : change(before.credits, sum),
     calls: change(before.calls, calls, true),
     // The averages themselves are rounded.
-    average: change(before.credits * calls, sum * before.calls),
+    average: isUnknown ? null : change(before.credits * withAmount(summary), sum * withAmount(before)),
     free: points({ part: before.free, of: before.calls }, { part: free, of: calls }),
   };
   return Object.fromEntries(Object.entries(changes).map(([name, text]) => [name, text ?? gettext("no comparison")]));
 }
+
+/**
+ * The calls whose amount is known.
+ * @param {Sums} sums
+ */
+const withAmount = ({ calls, without_amount: unknown = 0 }) => calls - unknown;
 
 /**
  * @param {string} words
@@ -143,10 +152,11 @@ const allAs = (words) => Object.fromEntries(Object.keys(SPARKS).map((name) => [n
  * @param {Summary} summary
  * @param {string | undefined} since
  */
-function windowWords({ window: { from, to }, comparison, partial }, since) {
+function windowWords({ window: { from, to }, without_amount: unknown = 0, comparison, partial }, since) {
   if (!from) return "";
   const words = [spanWords(from, to)];
   if (partial) words.push(fill(gettext("until %(time)s"), { time: partial.date === to ? partial.hhmm : `${partial.date} ${partial.hhmm}` }));
+  if (unknown) words.push(ofUnknownAmount(unknown));
   if (since) words.push(fill(gettext("archived since %(day)s"), { day: since }));
   else if (comparison?.window.from) words.push(fill(gettext("compared with %(days)s"), { days: comparedWords(comparison) }));
   return words.join(" · ");

@@ -6,7 +6,7 @@ import { monthName, nameOfEarlier, nameOfPeriod, shortDay } from "./sentence_nam
 import { isToCome } from "../../charts/day_groups.js";
 import { rangeOf, shownRange } from "../../charts/month_sums.js";
 import { isNarrowed } from "../../shared/filter_names.js";
-import { credits, day as dayOf, minutes, percentChange, percents, spanWords, whole } from "../../shared/formats.js";
+import { credits, day as dayOf, minutes, ofUnknownAmount, percentChange, percents, spanWords, whole } from "../../shared/formats.js";
 import { fill, gettext, ngettext } from "../../shared/i18n.js";
 import { inTurn, pieced } from "../../shared/sentences_with_links.js";
 
@@ -80,8 +80,9 @@ function soFar({ span: { from, to }, today }, isWhole) {
  * @param {Summary} summary
  * @param {boolean} isWhole
  */
-function sumWords({ credits: sum, calls, free }, isWhole) {
+function sumWords({ amount: exact, credits: sum, calls, free }, isWhole) {
   if (!calls) return isWhole ? gettext("no calls") : gettext("no archived calls");
+  if (exact === null) return ofUnknownAmount(calls);
   if (isWhole && calls === free) return fill(ngettext("%(count)s free call", "%(count)s free calls", calls), { count: whole(calls) });
   return fill(isWhole ? gettext("%(amount)s %(unit)s") : gettext("%(amount)s archived %(unit)s"), { amount: amount(sum) });
 }
@@ -93,7 +94,7 @@ function sumWords({ credits: sum, calls, free }, isWhole) {
  * @returns {Piece[] | null}
  */
 function changeOf(asked, { earlier, lateSince }) {
-  if (!earlier) return null;
+  if (!earlier || asked.summary.amount === null || earlier.totals.amount === null) return null;
   const { credits: now } = asked.summary;
   const { credits: before, calls } = earlier.totals;
   const name = { text: nameOfEarlier(asked, earlier, Boolean(lateSince)), href: addressesOf(asked).earlier(earlier) };

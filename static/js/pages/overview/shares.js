@@ -5,7 +5,7 @@ import { daysOf, isArchived } from "./figures.js";
 import { beforeWords } from "./unknown_days.js";
 import { labelOf, WITHOUT } from "../../shared/filter_names.js";
 import { drawSpark } from "../../charts/sparks.js";
-import { change, credits, DIGITS, percentChange, percentOf, share, shortChange, whole } from "../../shared/formats.js";
+import { change, credits, DIGITS, percentChange, percentOf, share, shortChange, spent as spentOf, whole } from "../../shared/formats.js";
 import { colourOf } from "../../shared/model_colours.js";
 import { fill, gettext, listed, ngettext } from "../../shared/i18n.js";
 import { copyOf, find, findAll, focused, isPhone, targetOf } from "../../shared/page_elements.js";
@@ -136,7 +136,7 @@ function showOthers(part, { items, unlisted, all, first }) {
 function rowOf({ part, dim, chosen, onPick, unnamed, over: { before, isUnnamed, trend, isOpen = false, unknown } }, item, total) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   const button = find(row, "button", HTMLButtonElement);
-  const { name, credits: spent, calls, avg, free } = item;
+  const { name, credits: spent, calls, free } = item;
   find(row, "[data-name]").textContent = labelOf(dim, name);
   button.title = name;
   const asked = name || WITHOUT;
@@ -145,9 +145,10 @@ function rowOf({ part, dim, chosen, onPick, unnamed, over: { before, isUnnamed, 
   const bar = find(row, "[data-bar]");
   bar.style.width = total ? `${(spent / total) * 100}%` : "0";
   if (dim === "model") for (const node of [bar, find(row, ".dot")]) node.style.backgroundColor = colourOf(name);
-  const texts = { share: share(spent, total), credits: credits(spent), calls: whole(calls), average: credits(avg), free: share(free, calls) };
+  const texts = { share: item.amount === null ? "–" : share(spent, total), credits: spentOf(item), calls: whole(calls), average: averageOf(item), free: share(free, calls) };
   for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
   if (isUnnamed) showNoChange(find(row, "[data-change]"));
+  else if (item.amount === null) find(row, "[data-change]").textContent = "–";
   else if (before) showChange(find(row, "[data-change]"), before[name], spent);
   const points = trend?.[name] ?? [];
   drawSpark(find(row, "[data-spark]"), points, isOpen, unknown?.(points));
@@ -161,16 +162,19 @@ function rowOf({ part, dim, chosen, onPick, unnamed, over: { before, isUnnamed, 
  * @param {PurposeItem} item
  * @param {(isKnown: boolean) => string} [unnamed]
  */
-function rowOfUnknown(part, { credits: spent, calls, avg, free }, unnamed) {
+function rowOfUnknown(part, item, unnamed) {
   const row = copyOf(find(part, "template", HTMLTemplateElement));
   row.toggleAttribute("data-apart", true);
   find(row, "[data-name]").textContent = UNKNOWN;
   find(row, ".share-bar").remove();
   if (unnamed) leadTo(row, unnamed(false));
-  const texts = { share: "–", credits: credits(spent), change: "–", calls: whole(calls), average: credits(avg), free: share(free, calls) };
+  const texts = { share: "–", credits: spentOf(item), change: "–", calls: whole(item.calls), average: averageOf(item), free: share(item.free, item.calls) };
   for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
   return row;
 }
+
+/** @param {PurposeItem} item */
+const averageOf = ({ amount, avg }) => (amount === null ? "–" : credits(avg));
 
 /**
  * Makes the name of a row a link.
@@ -228,17 +232,19 @@ function headsIn(part, { before }) {
  * @param {number} total
  * @param {Over} over
  */
-function valuesOf(dim, { name, credits: spent, calls, avg, free }, total, { before, isUnnamed }) {
-  const changes = before ? [isUnnamed ? null : percentChange(before[name]?.credits ?? 0, spent)] : [];
-  return [labelOf(dim, name), percentOf(spent, total), rounded(spent), ...changes, calls, rounded(avg), percentOf(free, calls)];
+function valuesOf(dim, { name, amount, credits: spent, calls, avg, free }, total, { before, isUnnamed }) {
+  const isUnknown = amount === null;
+  const changes = before ? [isUnnamed || isUnknown ? null : percentChange(before[name]?.credits ?? 0, spent)] : [];
+  const sums = isUnknown ? [null, null] : [percentOf(spent, total), rounded(spent)];
+  return [labelOf(dim, name), ...sums, ...changes, calls, isUnknown ? null : rounded(avg), percentOf(free, calls)];
 }
 
 /**
  * @param {PurposeItem} item
  * @param {Over} over
  */
-const valuesOfUnknown = ({ credits: spent, calls, avg, free }, { before }) => [
-  UNKNOWN, null, rounded(spent), ...before ? [null] : [], calls, rounded(avg), percentOf(free, calls),
+const valuesOfUnknown = ({ amount, credits: spent, calls, avg, free }, { before }) => [
+  UNKNOWN, null, amount === null ? null : rounded(spent), ...before ? [null] : [], calls, amount === null ? null : rounded(avg), percentOf(free, calls),
 ];
 
 /** @param {number | null | undefined} number */

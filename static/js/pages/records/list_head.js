@@ -1,6 +1,6 @@
 // The head of the list: which of the records are shown, and the sums of all that it finds.
 
-import { credits, share, whole } from "../../shared/formats.js";
+import { credits, share, spent, whole } from "../../shared/formats.js";
 import { fill, gettext } from "../../shared/i18n.js";
 import { find } from "../../shared/page_elements.js";
 
@@ -25,7 +25,7 @@ export function showHead(answer) {
 function showSums({ total, sums: found }) {
   sums.hidden = !total || !found;
   if (!found) return;
-  const texts = { sum: credits(found.credits), average: credits(found.avg), free: share(found.free, total) };
+  const texts = { sum: spent(found), average: found.amount === null ? "–" : credits(found.avg), free: share(found.free, total) };
   sums.textContent = fill(gettext("Sum %(sum)s · average %(average)s · %(free)s free"), texts);
 }
 
