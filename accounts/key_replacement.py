@@ -6,7 +6,8 @@ from django.db import transaction
 
 from accounts import store_identity
 from accounts.credentials import credential
-from accounts.models import SecondFactor, Setting, Store
+from accounts.delivery import addresses
+from accounts.models import SecondFactor, Setting, Store, Webhook
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.storage import key_files
 from archive_site.lib.storage.encryption import fingerprint_of
@@ -22,6 +23,12 @@ def only_the_secret_key_is_lost() -> bool:
 
 def stored_cookies() -> int:
     return Setting.objects.filter(key__in=[credential.KEY, credential.TOKEN]).count()
+
+
+def accounts_with_receivers() -> int:
+    """How many accounts have addresses of notices, or webhooks, which that key encrypts, too."""
+    of_notices = Setting.objects.filter(key=addresses.KEY).values_list("user_id", flat=True)
+    return len({*of_notices, *Webhook.objects.values_list("user_id", flat=True)})
 
 
 def second_factors() -> int:

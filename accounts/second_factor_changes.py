@@ -109,6 +109,9 @@ def remove_passkey(user: User, passkey_id: int, actor: Actor) -> Passkey | None:
 def let_passkeys_alone(user: User, is_on: bool, actor: Actor) -> None:
     """Choose whether a passkey signs in without the password."""
     with transaction.atomic():
+        _lock(user)
+        if factors.of_account(user.pk).passkeys_alone == is_on:
+            return
         SecondFactor.objects.update_or_create(user_id=user.pk, defaults={"passkeys_alone": is_on})
         _record(user, actor, Message("passkeys_alone") if is_on else Message("passkeys_not_alone"))
 

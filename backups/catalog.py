@@ -160,8 +160,9 @@ def _archive(path: Path) -> Archive | None:
         return None
     status = path.stat()
     if stat.S_IMODE(status.st_mode) & ~_MODE:
-        # Somebody copied the file into the folder.
-        path.chmod(_MODE)
+        # Somebody copied the file into the folder, and it may be another user's.
+        with suppress(OSError):
+            path.chmod(_MODE)
     try:
         manifest = _manifest(path, status.st_size, status.st_mtime_ns)
     except FileNotFoundError:

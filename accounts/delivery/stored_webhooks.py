@@ -2,6 +2,7 @@
 (docs/decisions/notices.md#webhooks)."""
 
 import json
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from urllib.parse import urlsplit
 
@@ -106,6 +107,9 @@ def _unsealed(text: str) -> Receiver | None:
 
 
 def _host(webhook: Webhook) -> str:
-    """The host of the address; empty where that cannot be read, and nothing is sent."""
+    """The host of the address; empty where that cannot be read."""
     receiver = receiver_of(webhook)
-    return (urlsplit(receiver.address).hostname or "").rstrip(".") if receiver else ""
+    # Addresses of earlier versions may have one that the standard library does not find.
+    with suppress(ValueError):
+        return (urlsplit(receiver.address).hostname or "").rstrip(".") if receiver else ""
+    return ""

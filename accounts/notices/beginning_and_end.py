@@ -5,6 +5,7 @@ Whoever looks for causes gives all that it finds; what it looked at and did not 
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from django.db import transaction
 
@@ -30,6 +31,8 @@ _OVER = {
     "scheduler_silent": Message("notice_over_scheduler_silent"),
     "version_newer": Message("notice_over_version_newer"),
 }
+# Notices of an account: all accounts share the outbox.
+MOST_IN_DAY, _DAY = 500, timedelta(days=1)
 # What the names of causes in further archives begin with, before the id.
 _SCOPE = "archive "
 
@@ -89,7 +92,8 @@ def settle(user_id: int, found: Found) -> None:
         off = choices.of_account(user_id).off
         present = {(cause.event, cause.name) for cause in found.causes}
         for cause in found.causes:
-            if (cause.event, cause.name) not in open_ones and cause.event not in off and not _was_begun(user_id, cause):
+            is_new = (cause.event, cause.name) not in open_ones and cause.event not in off
+            if is_new and not _was_begun(user_id, cause) and _has_room(user_id):
                 for key in [key for key in open_ones if _is_continued(key, cause)]:
                     _end(open_ones.pop(key), is_sent=False)
                 _begin(user_id, cause)
@@ -134,6 +138,12 @@ def _scope_in(archive_id: int) -> str:
 
 def _was_begun(user_id: int, cause: Cause) -> bool:
     return cause.once and Notice.objects.filter(user_id=user_id, event=cause.event, cause=cause.name).exists()
+
+
+def _has_room(user_id: int) -> bool:
+    """Whether the account had fewer notices within a day than it may; further causes wait."""
+    before = Notice.objects.filter(user_id=user_id).order_by("-pk").values_list("began_at", flat=True)
+    return not any(began_at > clock.now() - _DAY for began_at in before[MOST_IN_DAY - 1 : MOST_IN_DAY])
 
 
 def _begin(user_id: int, cause: Cause) -> None:

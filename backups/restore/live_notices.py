@@ -10,10 +10,10 @@ from backups.restore.both_stores import BothStores
 def merge(stores: BothStores, same_person: Callable[[str], str]) -> None:
     """Put the notices of the live store in place of the same ones of the new store, and add those that it lacks.
 
-    `same_person` gives SQL for the id of an account that both stores have.
+    `same_person` gives SQL for the id of an account that both stores have; those of other accounts stay as they are.
     """
     notices, deliveries = Notice._meta.db_table, Delivery._meta.db_table
-    known = f"SELECT identity FROM {stores.live}.{notices}"  # noqa: S608 - names of the models
+    known = f"SELECT kept.identity FROM {stores.live}.{notices} kept WHERE {same_person('kept.user_id')} IS NOT NULL"  # noqa: S608 - names of the models
     stores.execute(
         f"DELETE FROM {stores.new}.{deliveries} WHERE notice_id IN "  # noqa: S608 - names of the models
         f"(SELECT id FROM {stores.new}.{notices} WHERE identity IN ({known}))"
@@ -23,7 +23,8 @@ def merge(stores: BothStores, same_person: Callable[[str], str]) -> None:
     stores.execute(
         f"UPDATE {stores.new}.{notices} SET ended_at = %s WHERE ended_at IS NULL AND EXISTS ("  # noqa: S608 - names of the models
         f"SELECT 1 FROM {stores.live}.{notices} ours WHERE ours.ended_at IS NULL AND ours.user_id = {notices}.user_id "
-        f"AND ours.event = {notices}.event AND ours.cause = {notices}.cause)",
+        f"AND ours.event = {notices}.event AND ours.cause = {notices}.cause "
+        f"AND {same_person('ours.user_id')} IS NOT NULL)",
         [stores.instant(clock.now())],
     )
     columns = ", ".join(_columns(Notice, "id", "user_id"))
@@ -38,7 +39,8 @@ def merge(stores: BothStores, same_person: Callable[[str], str]) -> None:
         f"INSERT INTO {stores.new}.{deliveries} ({columns}, notice_id) "  # noqa: S608 - names of the models
         f"SELECT {of_delivery}, here.id FROM {stores.live}.{deliveries} theirs "
         f"JOIN {stores.live}.{notices} there ON there.id = theirs.notice_id "
-        f"JOIN {stores.new}.{notices} here ON here.identity = there.identity ORDER BY theirs.id"
+        f"JOIN {stores.new}.{notices} here ON here.identity = there.identity "
+        f"WHERE {same_person('there.user_id')} IS NOT NULL ORDER BY theirs.id"
     )
 
 

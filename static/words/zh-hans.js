@@ -38,6 +38,9 @@
     "%(count)s call of other models": [
       "\u5176\u4ed6\u6a21\u578b %(count)s \u6b21\u8c03\u7528"
     ],
+    "%(count)s call of unknown amount": [
+      "%(count)s \u6b21\u8c03\u7528\u91d1\u989d\u672a\u77e5"
+    ],
     "%(count)s call, %(credits)s": [
       "%(count)s \u6b21\u8c03\u7528\uff0c%(credits)s"
     ],

@@ -13,6 +13,7 @@ from accounts.actor import Actor
 from accounts.credentials import credential
 from accounts.delivery import outbox
 from accounts.models import CookieLifetime, Notice, Setting, User
+from accounts.notices import beginning_and_end
 from archive_site import notice_causes, tasks
 from archive_site.lib import clock, stored_message
 from archive_site.lib.stored_message import Message
@@ -48,6 +49,16 @@ def look(user: User, at: MoveTo | None = None, later: timedelta = timedelta()) -
     notice_causes.look()
     notices = Notice.objects.filter(user_id=user.pk).order_by("pk")
     return [(one.event, one.ended_at is not None) for one in notices]
+
+
+def test_an_account_has_so_many_notices_in_a_day(alice: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beginning_and_end, "MOST_IN_DAY", 2)
+    text = Message("notice_cookie_refused")
+    causes = [beginning_and_end.Cause("budget", name, text, once=True) for name in "abc"]
+    for hours, begun in ((0, 2), (23, 2), (25, 3)):
+        at(NOW + timedelta(hours=hours))
+        beginning_and_end.settle(alice.pk, beginning_and_end.Found(causes, {"budget"}))
+        assert Notice.objects.filter(user_id=alice.pk).count() == begun
 
 
 def text_of(user: User) -> str:

@@ -1,5 +1,6 @@
 """The backup catalogue: list, hashes, placing and deleting (docs/decisions/backups.md#placing-and-pruning)."""
 
+import errno
 import hashlib
 import os
 import stat
@@ -155,6 +156,18 @@ def test_one_that_was_laid_there_for_all_to_read_is_the_owners_alone() -> None:
     path.chmod(0o644)
     assert listed() == [path.name]
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_one_of_another_user_is_listed_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = kept(AT)
+    path.chmod(0o644)
+
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "not permitted")
+
+    monkeypatch.setattr(Path, "chmod", refused)
+    (item,) = catalog.items()
+    assert (item.name, item.valid) == (path.name, True)
 
 
 # Hashes

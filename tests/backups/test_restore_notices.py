@@ -111,6 +111,28 @@ def test_an_account_that_the_backup_lacks_leaves_no_notices(receiver: User, sent
     assert not Delivery.objects.exists()
 
 
+@pytest.mark.parametrize("is_another", [False, True])
+def test_an_account_that_was_deleted_since_has_its_notices_again(
+    receiver: User, sent: list[str], is_another: bool
+) -> None:
+    look(receiver, "a", "b")
+    outbox.send_due()
+    look(receiver, "a")
+    outbox.send_due()
+    before, backup = kept(), made()
+    if is_another:
+        # Another account of the same id, whose open notice is another one.
+        User.objects.filter(pk=receiver.pk).update(username="zoe", username_key="zoe")
+        Notice.objects.all().delete()
+        look(receiver, "a")
+    else:
+        receiver.delete()
+    restored(backup)
+    assert kept() == before
+    look(user("alice"), "a")
+    assert outbox.send_due() == 0
+
+
 def test_a_backup_has_no_address_in_plain(receiver: User) -> None:
     look(receiver, "a")
     with ZipFile(made()) as backup:

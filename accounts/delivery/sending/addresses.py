@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Literal
+from urllib.parse import urlsplit
 
 from django.conf import settings
 
@@ -87,6 +88,13 @@ def check_url(text: str) -> Address:
     """The address of a webhook, checked in the same way. Raises AddressError."""
     text = text.strip()
     _require_scheme(text, _OF_WEBHOOKS)
+    # The limit of an hour is counted by the host.
+    try:
+        has_host = bool(urlsplit(text).hostname)
+    except ValueError:
+        has_host = False
+    if not has_host:
+        raise AddressError("form")
     return _checked(text, "check_url")
 
 

@@ -25,8 +25,9 @@ class Command(ArchiveCommand):
 def _lost() -> str:
     if key_replacement.only_the_secret_key_is_lost():
         return "Everybody has to sign in again."
-    cookies = f"Stored cookies that become unreadable: {key_replacement.stored_cookies()}. Each must be pasted again."
+    lost = f"Stored cookies that become unreadable: {key_replacement.stored_cookies()}. Each must be pasted again."
     if number := key_replacement.second_factors():
-        codes = f" Accounts whose codes become unreadable: {number}. Their owners sign in with recovery codes."
-        return cookies + codes
-    return cookies
+        lost += f" Accounts whose codes become unreadable: {number}. Their owners sign in with recovery codes."
+    if number := key_replacement.accounts_with_receivers():
+        lost += f" Accounts whose addresses of notices and webhooks are lost: {number}. They enter them again."
+    return f"{lost} Prompts that are kept as hashes are found no more."

@@ -9,11 +9,14 @@ from PIL import Image
 
 from accounts import user_changes
 from accounts.actor import Actor
+from accounts.delivery import addresses
+from accounts.delivery.addresses import StoredAddress
 from accounts.models import Notice, RecoveryCode, SecondFactor, User
 from archive_site.lib import stored_message
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, instance, page
 from tests.accounts.second_factor.factors_of import code_of, give, half_in, is_in, sign_in, with_codes
+from tests.accounts.webhooks.hooks import make_webhook
 from tests.archive_site.commands import manage_here
 from tests.factories import PASSWORD, ApiClient
 from tests.standing_clock import SetClock
@@ -250,3 +253,13 @@ def test_replacing_the_key_says_whose_codes_it_breaks(alice: User) -> None:
     assert "codes" not in manage_here("replace_key").stderr
     with_codes(alice)
     assert "Accounts whose codes become unreadable: 1." in manage_here("replace_key").stderr
+
+
+def test_replacing_the_key_says_what_else_it_breaks(alice: User, bob: User) -> None:
+    assert "addresses of notices" not in manage_here("replace_key").stderr
+    addresses.replace(alice.pk, [StoredAddress("json://host", "json://…")])
+    make_webhook(alice)
+    make_webhook(bob)
+    said = manage_here("replace_key").stderr
+    assert "Accounts whose addresses of notices and webhooks are lost: 2." in said
+    assert "Prompts that are kept as hashes are found no more." in said

@@ -9,7 +9,7 @@ from django.apps import apps
 from django.conf import LazySettings
 
 from accounts.actor import Actor
-from accounts.delivery import outbox
+from accounts.delivery import outbox, stored_webhooks
 from accounts.delivery.sending.addresses import Address, check_url
 from accounts.delivery.signing import new_secret
 from accounts.delivery.stored_webhooks import MOST
@@ -120,7 +120,10 @@ def test_the_store_has_neither_in_plain(api: ApiClient) -> None:
         ({"address": 7}, "needs an address"), ({"address": ["https://x"]}, "needs an address"),
         ({"address": "8.8.8.8"}, "https://"), ({"address": "json://8.8.8.8/"}, "https://"),
         ({"address": "file:///etc/passwd"}, "https://"), ({"address": "https://"}, "https://"),
-        ({"address": "https://[8.8.8.8/"}, "https://"), ({"address": "https://8.8.8.8:99999/"}, "https://"),
+        ({"address": "https://user:pa]ss@8.8.8.8/x"}, "https://"),
+        ({"address": "https://user:a\uff1fb@8.8.8.8/x"}, "https://"),
+        ({"address": "https://[8.8.8.8/"}, "https://"),
+        ({"address": "https://8.8.8.8:99999/"}, "https://"),
         ({"address": "https://8.8.8.8/a\nb"}, "https://"), ({"address": "https://8.8.8.8/" + "x" * 1000}, "1000"),
     ],
 )  # fmt: skip
@@ -252,3 +255,9 @@ def test_under_another_key_it_is_broken_and_can_be_deleted(api: ApiClient, alice
 def test_a_secret_is_masked_where_it_is_written() -> None:
     secret = new_secret()
     assert redacted(f"a line with {secret} in it") == "a line with [removed] in it"
+
+
+def test_an_address_of_an_earlier_version_that_has_no_host_stops_nobody(alice: User) -> None:
+    webhook, _ = make_webhook(alice, "https://user:pa]ss@hooks.example.org/x")
+    place = stored_webhooks.place_of(webhook).id
+    assert stored_webhooks.host_of(alice.pk, place)[1] == [place]
