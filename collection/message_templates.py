@@ -106,6 +106,7 @@ _ENDS = {
     "filling_taken_over": _("Another collection took over."),
     "process_died": _("Interrupted: its process died or stood still. What it stored stays; the next run completes it."),
     "no_worker": _("Interrupted: no worker took it in time."),
+    "no_days_to_read": _("Interrupted: there are no days that it could read."),
     "owner_gone": _("Interrupted: the account was disabled or deleted."),
     "owner_deleted": _("Interrupted: the account was deleted."),
     "broken_off": _("Interrupted. The next run completes it."),

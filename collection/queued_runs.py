@@ -1,19 +1,22 @@
 """Executing the runs that the scheduler queued: the longest waiting first, each under a lease."""
 
+import logging
+
 from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
 from accounts import archives, config
 from accounts.models import User
+from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
-from collection import watermark
 from collection.models import Run
 from collection.reading.collector import collect
 from collection.runs import lease, run_start, runs
 from collection.schedule.scheduler import BY_SCHEDULE
 
 ACTOR = "scheduler"
+log = logging.getLogger(__name__)
 
 
 def waiting() -> Run | None:
@@ -47,7 +50,13 @@ def work_off_next() -> bool:
         if owner(run) is None:
             drop(run)
             return True
-        token = _begin(run)
+        try:
+            token = _begin(run)
+        except ApiError as refusal:
+            # Its span has no days, as after a clock that ran ahead: the longest waiting run would keep all others.
+            log.warning("the run %s of archive %s is dropped: %s", run.pk, run.archive_id, refusal.error)
+            drop(run, Message("no_days_to_read"))
+            return True
         if token:
             return not collect(run, token, actor=ACTOR).run.stop_requested
         # Another worker has begun this run: workers that are free at once all look at the same one.
@@ -61,18 +70,19 @@ def owner(run: Run) -> User | None:
     return User.objects.filter(pk=archives.owner_of(run.archive_id), status=User.ACTIVE).first()
 
 
-def drop(run: Run) -> None:
-    """End a queued run whose account is gone."""
+def drop(run: Run, why: Message | None = None) -> None:
+    """End a queued run that cannot begin: whose account is gone, unless another reason is given."""
     with transaction.atomic():
         if runs.claim(run.pk):
             lease.release_run(run.pk)
-            runs.interrupt(run, Message("owner_gone"))
+            runs.interrupt(run, why or Message("owner_gone"))
 
 
 def _begin(run: Run) -> str | None:
     """Take a lease and claim the run; None if there is no room for it, or the run was stopped.
 
-    In one transaction: a death in between would leave the slot with a run that no worker continues.
+    In one transaction: a death in between would leave the slot with a run that no worker continues. Raises ApiError 400
+    where its span has no days.
     """
     with transaction.atomic():
         token = lease.take(archive_id=run.archive_id)
@@ -83,7 +93,7 @@ def _begin(run: Run) -> str | None:
             return None
         lease.assign(token, run.pk)
         span = run_start.span_of(run.archive_id, config.instance_settings(), None, None)
-        watermark.ensure_mark(run.archive_id, span.start)
+        run_start.go_on_from(run.archive_id, span)
         runs.set_window(run.pk, span.start, span.end)
         run.refresh_from_db()
     return token

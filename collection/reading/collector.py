@@ -137,14 +137,16 @@ class Collector:
         try:
             for part, reading in self.store.parts(source, window):
                 whole.join(reading)
-                rest = TimeWindow(part.end + SECOND, window.end)
+                rest = TimeWindow(part.start, window.end)
                 with transaction.atomic():
                     lease.require(self.progress.token)
                     self.notes.part(part, reading, tries=tries)
                     if part.end == window.end:
                         self.notes.days(window, whole, is_old=tries is not None)
+                rest = TimeWindow(part.end + SECOND, window.end)
         except Exception as failure:
-            self.notes.failed(rest, failure, tries=tries)
+            if rest.start <= rest.end:
+                self.notes.failed(rest, failure, tries=tries)
             raise
 
     def _leftover(self, source: Source) -> Iterator[Callable[[], None]]:

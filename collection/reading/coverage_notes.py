@@ -39,7 +39,8 @@ def note_reading(archive_id: int, window: TimeWindow, reading: Reading, instance
     if not days or asked_at is None:
         return 0
     if not reading.shows_each_day:
-        ledger_writes.note_unconfirmed(archive_id, days, asked_at)
+        left = left_windows.unconfirmed_days(archive_id, days[0], days[-1])
+        ledger_writes.note_unconfirmed(archive_id, days, asked_at, left)
         if len(days) == 1 and reading.is_counted:
             ledger_writes.note_count(archive_id, days[0], reading.counted, asked_at)
         return 0

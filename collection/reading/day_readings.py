@@ -76,14 +76,20 @@ class DayReadings:
         is_known = is_odd and counted.total == ledger_writes.known_count(self.archive_id, day)
         # A count that the source caps is no count.
         is_capped = counted.is_capped or source.traits.is_capped(counted.total, counted.total)
+        is_failed = False
+        if own != counted.total and not is_known:
+            self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
+            # It is compared with the count of an earlier run: this one may be a passing fault.
+            if self._read_day(source, window):
+                return
+            is_failed = True
         if (own == counted.total or not is_capped) and not self.progress.is_in_doubt:
             with transaction.atomic():
                 lease.require(self.progress.token)
                 ledger_writes.note_count(self.archive_id, day, counted.total, counted.asked_at)
+                if is_failed:
+                    ledger_writes.postpone(self.archive_id, day, clock.now())
                 raise_version(self.archive_id)
-        if own != counted.total and not is_known:
-            self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
-            self._read_day(source, window)
 
     def _read_due(self, source: Source, day: date) -> None:
         """Read a day whose calls or credits may have changed since, until a reading changes nothing."""

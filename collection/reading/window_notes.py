@@ -90,7 +90,11 @@ class WindowNotes:
             return
         self.settled += coverage_notes.note_reading(self.archive_id, window, whole, self.config)
         if is_old:
-            ledger_writes.take_turns(self.archive_id, whole_days(window.start, window.end), clock.now())
+            known = whole_days(window.start, window.end)
+            ledger_writes.take_turns(self.archive_id, known, clock.now())
+            # Nothing else counts a day of which it was the last part.
+            touched = {clock.local_day(window.start), clock.local_day(window.end)}
+            ledger_writes.read_soon(self.archive_id, touched - {*known}, clock.now())
         raise_version(self.archive_id)
 
     def day(self, window: TimeWindow, whole: Reading) -> None:

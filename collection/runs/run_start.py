@@ -104,10 +104,7 @@ def take_run(archive_id: int, trigger: Run.Trigger, span: Span, *, queued: bool 
             if credential.is_usable(archive_id):
                 watermark.begin_range(archive_id, span.start, span.end)
         else:
-            watermark.ensure_mark(archive_id, span.start)
-            if traits_of(archive_id).reach_days:
-                # What lies before it cannot be read any more, and holds the mark no longer.
-                watermark.move_mark(archive_id, span.start)
+            go_on_from(archive_id, span)
         run = runs.begin(archive_id, trigger, span.start, span.end, is_ranged=span.is_ranged, queued=queued)
         lease.assign(token, run.pk)
         if span.kept_from:
@@ -115,6 +112,14 @@ def take_run(archive_id: int, trigger: Run.Trigger, span: Span, *, queued: bool 
             journal.note(Message("erased_days_left_out", day=span.kept_from.isoformat()))
             journal.write()
     return run, token
+
+
+def go_on_from(archive_id: int, span: Span) -> None:
+    """Let the mark be where a run without a first day begins, in the caller's transaction."""
+    watermark.ensure_mark(archive_id, span.start)
+    if traits_of(archive_id).reach_days:
+        # What lies before it cannot be read any more, and holds the mark no longer.
+        watermark.move_mark(archive_id, span.start)
 
 
 def take_other_run(

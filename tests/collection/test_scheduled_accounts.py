@@ -6,6 +6,7 @@ from cryptography.fernet import Fernet
 from accounts import config
 from accounts.credentials import credential
 from accounts.models import INSTANCE, Archive, Setting, User
+from collection import queued_runs
 from collection.models import Run
 from collection.runs import runs
 from collection.schedule import scheduler
@@ -28,6 +29,7 @@ from tests.collection.scheduling import (
 )
 from tests.factories import further_archive
 from tests.standing_clock import SetClock
+from usage.models import Horizon
 
 
 @pytest.fixture
@@ -35,6 +37,19 @@ def alice(alice: User, time: SetClock) -> User:
     """With a cookie since the early morning, and the default times: 08:00, 12:30, 18:00 and 23:50."""
     time.now = berlin("2026-09-08 06:00:00")
     return with_cookie(alice)
+
+
+def test_an_archive_whose_first_kept_day_lies_ahead_keeps_no_other_from_its_run(alice: User, bob: User, at: At) -> None:
+    with_cookie(bob)
+    assert at(MORNING) == 2
+    # As after a clock that ran ahead.
+    Horizon.objects.create(archive_id=alice.pk, calls_from="2027-01-01")
+    assert queued_runs.work_off_next()
+    mine = Run.objects.get(archive_id=alice.pk)
+    assert (mine.status, mine.message) == ("interrupted", "Interrupted: there are no days that it could read.")
+    waiting = queued_runs.waiting()
+    assert waiting
+    assert waiting.archive_id == bob.pk
 
 
 # The cookie

@@ -53,12 +53,21 @@ def note_passed(archive_id: int, days: Iterable[date]) -> None:
     CoverageDay.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def note_unconfirmed(archive_id: int, days: Sequence[date], at: datetime) -> None:
-    """Note days that were read whole, but not as the source counts them: their window is read again, not they."""
+def note_unconfirmed(archive_id: int, days: Sequence[date], at: datetime, left: Collection[str]) -> None:
+    """Note days that were read whole, but not as the source counts them: the window of those `left` is read again. The
+    others are of parts that the source confirmed, and are read by themselves."""
     note_passed(archive_id, days)
     for day in days:
-        row = CoverageDay.objects.filter(archive_id=archive_id, day=day.isoformat())
-        row.update(settled_at=None, next_read_at=_scheduled_reading(traits_of(archive_id), day, at))
+        text = day.isoformat()
+        scheduled = _scheduled_reading(traits_of(archive_id), day, at) or (None if text in left else at)
+        CoverageDay.objects.filter(archive_id=archive_id, day=text).update(settled_at=None, next_read_at=scheduled)
+
+
+def read_soon(archive_id: int, days: Iterable[date], now: datetime) -> None:
+    """Let days that wait for nothing, and have not settled, be read by the next run."""
+    texts = [day.isoformat() for day in days]
+    waiting = CoverageDay.objects.filter(archive_id=archive_id, day__in=texts, settled_at=None, next_read_at=None)
+    waiting.update(next_read_at=now)
 
 
 def note_readings(archive_id: int, readings: Sequence[DayReading], read_at: datetime, *, settles: bool) -> int:

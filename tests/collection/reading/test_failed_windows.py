@@ -13,6 +13,7 @@ from accounts.models import User
 from archive_site.lib import clock
 from collection import watermark
 from collection.models import Progress, Run
+from collection.reading.window_notes import WindowNotes
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.sources.over_http import asking
 from tests.collection.collector_run import call_at, collected, contents, set_up, truth
@@ -49,6 +50,22 @@ def test_a_window_that_cannot_be_read_fails_its_run(alice: User) -> None:
     assert "The keys that came: code, data, data.list, data.totalCount" in run.message
     assert "2026-08-15 00:00:00 to 2026-08-21 23:59:59: left to be read again" in run.detail
     assert watermark.mark(alice.pk) == berlin("2026-08-14 23:59:59")
+
+
+def test_a_window_whose_days_cannot_be_noted_is_left_whole(
+    alice: User, upstream: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object, **__: object) -> None:
+        raise RuntimeError("no note")
+
+    with monkeypatch.context() as meanwhile:
+        meanwhile.setattr(WindowNotes, "days", fails)
+        assert collected(alice).run.exit_code == 1
+    [left] = LeftWindow.objects.all()
+    assert left.win_from < left.win_to
+    upstream.faults.clear()
+    collected(alice)
+    assert not LeftWindow.objects.filter(win_from=left.win_from).exists()
 
 
 def test_the_next_run_reads_what_lies_behind_it(alice: User, upstream: Simulator) -> None:

@@ -502,6 +502,20 @@ def test_a_capped_window_that_lacks_a_row_is_read_in_halves(alice: User, upstrea
     assert {f"more-{number}" for number in range(1500)} <= set(contents(alice))
 
 
+def test_days_of_the_good_half_of_a_capped_window_are_read_by_themselves(alice: User, upstream: Simulator) -> None:
+    set_up(alice, upstream, verify_days=2, page_size=1000)
+    upstream.faults.window_cap = 1000
+    # The week from 22 to 28 August has more calls, and is read in halves; one id comes twice in the second one.
+    begin = berlin("2026-08-25 09:00")
+    upstream.add(0, *(call_at(begin + timedelta(minutes=5 * number), f"more-{number}") for number in range(1500)))
+    upstream.add(0, *(call_at(berlin("2026-08-27 10:00"), "twice", credits=price) for price in (4, 3)))
+    for _ in range(4):
+        collected(alice)
+    assert states(alice)["2026-08-27"] == "unconfirmed"
+    noted = CoverageDay.objects.filter(day__gte="2026-08-22", day__lte="2026-08-26")
+    assert [one.upstream is not None for one in noted] == [True] * 5
+
+
 # Others
 
 

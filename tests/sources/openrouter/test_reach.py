@@ -11,10 +11,10 @@ from accounts.models import User
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.http.parameter_parsing import Days
-from collection import watermark
+from collection import queued_runs, watermark
 from collection.models import Progress, Run
 from collection.reading.older import fetch_older
-from collection.runs import run_start
+from collection.runs import run_start, runs
 from collection.runs.run_outcomes import OK
 from collection.sources.openrouter import reader
 from tests.collection.collector_run import collected_by
@@ -75,6 +75,17 @@ def test_a_mark_from_before_the_reach_moves_and_the_days_behind_it_are_final(pla
     assert {found.state(day) for day in behind} == {State.UNASKED}
     assert all(found.is_final(day, State.UNASKED) for day in behind)
     assert missing_days.missing_days(played.archive_id, clock.today() - timedelta(days=1)) is None
+
+
+def test_the_mark_moves_in_a_scheduled_run_too(played: Played, time: SetClock) -> None:
+    assert collected_by(played.archive_id, "alice").outcome == OK
+    time.pass_by(days=45)
+    runs.begin(played.archive_id, Run.Trigger.SCHEDULE, None, None, queued=True)
+    assert queued_runs.work_off_next()
+    assert Run.objects.latest("pk").status == Run.Status.OK
+    mark = watermark.mark(played.archive_id)
+    assert mark is not None
+    assert time.now - mark < timedelta(minutes=10)
 
 
 @pytest.mark.thorough
