@@ -11,6 +11,7 @@ from django.db import transaction
 
 from accounts import archives
 from accounts.delivery import choices, outbox
+from accounts.delivery.events import OF_WEBHOOKS, TESTS
 from accounts.models import Archive, Delivery, Notice
 from accounts.notices import receivers
 from archive_site.lib import clock
@@ -92,11 +93,16 @@ def settle(user_id: int, found: Found) -> None:
         off = choices.of_account(user_id).off
         present = {(cause.event, cause.name) for cause in found.causes}
         for cause in found.causes:
-            is_new = (cause.event, cause.name) not in open_ones and cause.event not in off
-            if is_new and not _was_begun(user_id, cause) and _has_room(user_id):
-                for key in [key for key in open_ones if _is_continued(key, cause)]:
-                    _end(open_ones.pop(key), is_sent=False)
-                _begin(user_id, cause)
+            if (cause.event, cause.name) in open_ones or cause.event in off or _was_begun(user_id, cause):
+                continue
+            continued = [key for key in open_ones if _is_continued(key, cause)]
+            if not _has_room(user_id, cause):
+                # Neither is what it continues over.
+                present.update(continued)
+                continue
+            for key in continued:
+                _end(open_ones.pop(key), is_sent=False)
+            _begin(user_id, cause)
         for key, notice in open_ones.items():
             if notice.event in found.judged and key not in present:
                 _end(notice, is_sent=notice.event not in off, label=found.label, has_cookie=found.has_cookie)
@@ -140,10 +146,13 @@ def _was_begun(user_id: int, cause: Cause) -> bool:
     return cause.once and Notice.objects.filter(user_id=user_id, event=cause.event, cause=cause.name).exists()
 
 
-def _has_room(user_id: int) -> bool:
-    """Whether the account had fewer notices within a day than it may; further causes wait."""
-    before = Notice.objects.filter(user_id=user_id).order_by("-pk").values_list("began_at", flat=True)
-    return not any(began_at > clock.now() - _DAY for began_at in before[MOST_IN_DAY - 1 : MOST_IN_DAY])
+def _has_room(user_id: int, cause: Cause) -> bool:
+    """Whether the account had fewer notices within a day than it may; further causes wait. News, which nobody finds
+    again, have as many of their own."""
+    most = 2 * MOST_IN_DAY if cause.is_news else MOST_IN_DAY
+    own = Notice.objects.filter(user_id=user_id).exclude(event__in=[*OF_WEBHOOKS, *TESTS])
+    before = own.order_by("-pk").values_list("began_at", flat=True)
+    return not any(began_at > clock.now() - _DAY for began_at in before[most - 1 : most])
 
 
 def _begin(user_id: int, cause: Cause) -> None:

@@ -22,9 +22,9 @@ def merge(stores: BothStores, same_person: Callable[[str], str]) -> None:
     # A cause has one open notice. Where a backup of another instance has one, too, that of the live store goes on.
     stores.execute(
         f"UPDATE {stores.new}.{notices} SET ended_at = %s WHERE ended_at IS NULL AND EXISTS ("  # noqa: S608 - names of the models
-        f"SELECT 1 FROM {stores.live}.{notices} ours WHERE ours.ended_at IS NULL AND ours.user_id = {notices}.user_id "
-        f"AND ours.event = {notices}.event AND ours.cause = {notices}.cause "
-        f"AND {same_person('ours.user_id')} IS NOT NULL)",
+        f"SELECT 1 FROM {stores.live}.{notices} begun WHERE begun.ended_at IS NULL "
+        f"AND begun.user_id = {notices}.user_id AND begun.event = {notices}.event AND begun.cause = {notices}.cause "
+        f"AND {same_person('begun.user_id')} IS NOT NULL)",
         [stores.instant(clock.now())],
     )
     columns = ", ".join(_columns(Notice, "id", "user_id"))

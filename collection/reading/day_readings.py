@@ -76,18 +76,18 @@ class DayReadings:
         is_known = is_odd and counted.total == ledger_writes.known_count(self.archive_id, day)
         # A count that the source caps is no count.
         is_capped = counted.is_capped or source.traits.is_capped(counted.total, counted.total)
-        is_failed = False
+        reading: Reading | None = Reading()
         if own != counted.total and not is_known:
             self.progress.tell(Message("day_incomplete", window=str(day), count=own, total=counted.total))
             # It is compared with the count of an earlier run: this one may be a passing fault.
-            if self._read_day(source, window):
+            reading = self._read_day(source, window)
+            if reading is not None and reading.is_counted:
                 return
-            is_failed = True
         if (own == counted.total or not is_capped) and not self.progress.is_in_doubt:
             with transaction.atomic():
                 lease.require(self.progress.token)
                 ledger_writes.note_count(self.archive_id, day, counted.total, counted.asked_at)
-                if is_failed:
+                if reading is None:
                     ledger_writes.postpone(self.archive_id, day, clock.now())
                 raise_version(self.archive_id)
 
@@ -95,7 +95,7 @@ class DayReadings:
         """Read a day whose calls or credits may have changed since, until a reading changes nothing."""
         self.progress.tell(Message("day_read_again", window=str(day)))
         before = dict(self.store.counts)
-        is_known = self._read_day(source, days_window(day, day))
+        is_known = self._read_day(source, days_window(day, day)) is not None
         for name in self.late:
             self.late[name] += self.store.counts[name] - before[name]
         if not (is_known or self.progress.is_in_doubt):
@@ -103,15 +103,15 @@ class DayReadings:
                 lease.require(self.progress.token)
                 ledger_writes.postpone(self.archive_id, day, clock.now())
 
-    def _read_day(self, source: Source, window: TimeWindow) -> bool:
-        """Read a day whole and note it in the ledger; gives whether enough of its rows came to call it known."""
+    def _read_day(self, source: Source, window: TimeWindow) -> Reading | None:
+        """Read a day whole and note it in the ledger; None where too few of its rows came to call it known."""
         whole = Reading()
         try:
             for _, reading in self.store.parts(source, window):
                 whole.join(reading)
         except CollectionEnded as end:
             self.progress.tell(end.message)
-            return False
+            return None
         except Exception as failure:
             self.notes.failed(window, failure)
             raise
@@ -119,8 +119,8 @@ class DayReadings:
         self.notes.without_id = max(self.notes.without_id, whole.without_id)
         if whole.without_id or whole.is_incomplete:
             # The ledger has what the source counts, so the day stays short; the run goes on.
-            return False
+            return None
         with transaction.atomic():
             lease.require(self.progress.token)
             self.notes.day(window, whole)
-        return True
+        return whole

@@ -61,6 +61,25 @@ def test_an_account_has_so_many_notices_in_a_day(alice: User, at: MoveTo, monkey
         assert Notice.objects.filter(user_id=alice.pk).count() == begun
 
 
+def test_events_of_webhooks_keep_no_notice_back_and_news_have_room_of_their_own(
+    alice: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(beginning_and_end, "MOST_IN_DAY", 1)
+    for number in range(3):
+        Notice.objects.create(user_id=alice.pk, event="webhook", cause=str(number), began_at=NOW, ended_at=NOW)
+    text = Message("notice_cookie_refused")
+    low = beginning_and_end.Cause("budget", "1 80", text, once=True)
+    news = [beginning_and_end.Cause("second_factor", name, text, is_news=True) for name in "ab"]
+    for causes in ([low], [low, news[0]], [low, news[1]]):
+        beginning_and_end.settle(alice.pk, beginning_and_end.Found(causes, {"budget"}))
+    own = Notice.objects.filter(user_id=alice.pk).exclude(event="webhook").order_by("pk")
+    assert [one.event for one in own] == ["budget", "second_factor"]
+    # As long as the worse state waits, the one that it continues is not over.
+    high = beginning_and_end.Cause("budget", "1 100", text, once=True, continues="1 ")
+    beginning_and_end.settle(alice.pk, beginning_and_end.Found([high], {"budget"}))
+    assert [one.ended_at is None for one in own.filter(event="budget")] == [True]
+
+
 def text_of(user: User) -> str:
     return stored_message.text_of(Notice.objects.filter(user_id=user.pk).latest("pk").stored_begin)
 

@@ -111,6 +111,7 @@ def test_an_account_that_the_backup_lacks_leaves_no_notices(receiver: User, sent
     assert not Delivery.objects.exists()
 
 
+@pytest.mark.engine
 @pytest.mark.parametrize("is_another", [False, True])
 def test_an_account_that_was_deleted_since_has_its_notices_again(
     receiver: User, sent: list[str], is_another: bool

@@ -38,7 +38,7 @@ document.addEventListener("archive:status", ({ detail: { status, ended } }) => {
 onReturn(load);
 tableMenuIn(part, () => [
   [gettext("Prompt"), gettext("Calls"), gettext("%(Unit)s"), gettext("Models"), gettext("Cheapest model"), gettext("Estimate")],
-  ...items.map(({ prompt, calls, credits: spent, models, cheapest }) => [prompt, calls, spent, models.map(({ model }) => model).join(" "), cheapest?.model ?? "", cheapest?.credits ?? ""]),
+  ...items.map(({ prompt, calls, credits: spent, models, cheapest }) => [prompt, calls, spent, models.map(({ model }) => model).join(" "), cheapest?.model ?? null, cheapest?.credits ?? null]),
 ]);
 load();
 
