@@ -16,7 +16,7 @@ export function takenRows(table, backups, wordsFor) {
     ...backups.map((backup) => {
       const { created_at: at, name, sha256, valid, note, accounts, records, size_human: size } = backup;
       const { trigger, checked } = wordsFor(backup);
-      return [at, name, sha256, valid ? checked : gettext("cannot be read"), trigger, note, accounts, records, size];
+      return [at, name, sha256, valid ? checked || null : gettext("cannot be read"), trigger, note || null, accounts, records, size];
     }),
   ];
 }
