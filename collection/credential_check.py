@@ -22,7 +22,7 @@ from collection.sources import kinds
 from collection.sources.source import Page, SourceFailure
 from usage.amounts.unit_of_archive import unit_of
 from usage.amounts.units import Unit
-from usage.measures import Provenance
+from usage.record_payloads import number_of
 
 Said = TypeVar("Said", FailingCredential, NewestCall)
 INTERVAL = 10
@@ -65,8 +65,7 @@ def _newest_call(page: Page, unit: Unit) -> NewestCall | UnsetType:
     if not page.records:
         return UNSET
     call = page.records[0]
-    is_unknown = call.measures is not None and call.measures.provenance is Provenance.UNKNOWN
-    spent = None if is_unknown else unit.number(call.amount)
+    spent = number_of(unit, call.amount, call.measures)
     return _masked(NewestCall(call.ts, call.model, call.client, spent))
 
 

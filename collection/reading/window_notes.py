@@ -92,7 +92,7 @@ class WindowNotes:
         if is_old:
             known = whole_days(window.start, window.end)
             ledger_writes.take_turns(self.archive_id, known, clock.now())
-            # Nothing else counts a day of which it was the last part.
+            # A day that is only partly in the window is counted by no other reading.
             touched = {clock.local_day(window.start), clock.local_day(window.end)}
             ledger_writes.read_soon(self.archive_id, touched - {*known}, clock.now())
         raise_version(self.archive_id)

@@ -528,8 +528,9 @@ def test_as_long_as_nobody_knows_whose_packages_are_none_are_stored(
     assert not set(Package.objects.values_list("resource_id", flat=True)) & mine
 
 
-def test_packages_that_were_read_beside_calls_stay_with_a_new_credential(
-    alice: User, upstream: Simulator, time: SetClock
+@pytest.mark.parametrize("is_new", [True, False], ids=["with another credential", "with the same one"])
+def test_packages_that_were_read_beside_calls_stay_though_all_are_others(
+    alice: User, upstream: Simulator, time: SetClock, is_new: bool
 ) -> None:
     collected(alice)
     mine = set(Package.objects.values_list("resource_id", flat=True))
@@ -537,20 +538,8 @@ def test_packages_that_were_read_beside_calls_stay_with_a_new_credential(
         replace(one, resource_id=f"new-{one.resource_id}") for one in upstream.shelves[0].packages
     ]
     time.pass_by(minutes=10)
-    credential.store(alice.pk, f"x=1; {upstream.cookie(0)}")
-    collected(alice)
-    assert set(Package.objects.values_list("resource_id", flat=True)) > mine
-
-
-def test_packages_that_are_all_others_are_of_the_same_account_as_long_as_its_credential_is(
-    alice: User, upstream: Simulator, time: SetClock
-) -> None:
-    collected(alice)
-    mine = set(Package.objects.values_list("resource_id", flat=True))
-    upstream.shelves[0].packages = [
-        replace(one, resource_id=f"new-{one.resource_id}") for one in upstream.shelves[0].packages
-    ]
-    time.pass_by(minutes=10)
+    if is_new:
+        credential.store(alice.pk, f"x=1; {upstream.cookie(0)}")
     collected(alice)
     assert set(Package.objects.values_list("resource_id", flat=True)) > mine
 
