@@ -3,6 +3,7 @@
 The rules: docs/decisions/collection.md#windows-and-pages.
 """
 
+from django.conf import settings
 from django.db import transaction
 
 from archive_site.lib.stored_message import Message
@@ -11,6 +12,7 @@ from collection.reading.whole_windows import WholeWindows
 from collection.runs import lease
 from collection.runs.run_progress import RunProgress
 from collection.sources.source import Page, ReadingStopped
+from collection.wall_clocks import walls
 from collection.windows import TimeWindow
 from usage import ingest
 from usage.data_version import raise_version
@@ -47,7 +49,7 @@ class WindowStore(WholeWindows):
             self._write()
             if stored.added:
                 self.progress.confirm_account()
-        self._held.add(page.records, stored.held, window.wall_clocks)
+        self._held.add(page.records, stored.held, walls(window.start, window.end, settings.SERVER_ZONE))
         changed_days = self._store_held() if self._held.is_full else set()
         if self.progress.should_stop():
             raise ReadingStopped

@@ -48,7 +48,9 @@ class BilledDays:
     def spend(self, day: date, model: str, given: object, *, cents: bool = False) -> None:
         """Add an amount in USD, or in cents. Raises SourceFailure for one that is no number."""
         found = number(given)
-        if found is None or abs(found) > USD.most * 100:
+        most = USD.most * 100
+        # A comparison is exact, while `abs` overflows where a number has a million digits.
+        if found is None or not -most <= found <= most:
             raise broken(Message("daily_sums_unreadable"))
         self._sums[day][model, What.AMOUNT] += USD.parts(found / 100 if cents else found)
         self._require_few(day)

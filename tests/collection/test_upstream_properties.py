@@ -9,9 +9,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from collection.sources.codebuddy.rows import read_answer
-from collection.sources.codebuddy.wall_clocks import first_wall, last_wall, walls_of_rows
 from collection.sources.over_http.exchange import Answer
 from collection.sources.source import SourceFailure
+from collection.wall_clocks import first_wall, last_wall, walls_of_rows
 from tests.collection.scripted_upstream import ROW
 from tests.collection.upstream_call import COOKIE, MARKER, NEW_YORK, SHANGHAI
 from tests.usage.import_files import is_storable

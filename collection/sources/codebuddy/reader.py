@@ -13,11 +13,11 @@ from collection.sources.codebuddy.failures import is_past_the_end, is_worth_anot
 from collection.sources.codebuddy.rows import read_answer
 from collection.sources.codebuddy.traits import TRAITS
 from collection.sources.codebuddy.upstream_settings import UpstreamSettings
-from collection.sources.codebuddy.wall_clocks import first_wall, last_wall, walls_of_rows
 from collection.sources.over_http.asking import Asking, Connected
 from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
 from collection.sources.source import FirstAnswer, Page, SourceFailure
 from collection.sources.spacing import until_turn
+from collection.wall_clocks import first_wall, last_wall, walls_of_rows
 from usage.packages.order import Orders
 from usage.packages.package import Packages, WantedPackage
 from usage.proofs.bill import ONE_DAY, Bill, end_of

@@ -74,7 +74,9 @@ def _measured(metrics: object) -> Iterator[tuple[What, int]]:
         raise broken(Message("daily_sums_unreadable"))
     spend = number(metrics.get("spend"))
     counts = {what: count(metrics.get(name)) for what, name in _COUNTED.items()}
-    if spend is None or abs(spend) > USD.most * 1_000 or None in counts.values():
+    most = USD.most * 1_000
+    # A comparison is exact, while `abs` overflows where a number has a million digits.
+    if spend is None or not -most <= spend <= most or None in counts.values():
         raise broken(Message("daily_sums_unreadable"))
     yield What.AMOUNT, USD.parts(spend)
     cached = (counts[What.CACHE_READ] or 0) + (counts[What.CACHE_WRITE] or 0)

@@ -14,12 +14,16 @@ from usage.incoming.values import text
 
 ABSENT = {404, 405}
 TOO_MANY_ROWS = 422
+# With this header a log has left out older calls, and no count shows it.
+TRUNCATED = "x-litellm-spend-logs-truncated"
 # A proxy that has lost its database may answer as if the key were wrong.
 _NO_DATABASE = re.compile(r"(?i)prisma|database|\bdb\b")
 
 
 def refusal(answer: Answer, payload: Mapping[str, object] | None, secrets: Iterable[str]) -> SourceFailure | None:
     """Give the failure that follows from status or form of the answer; None if its JSON can be read."""
+    if TRUNCATED in answer.headers:
+        return SourceFailure("api", Message("litellm_log_truncated"))
     words = _words(payload)
     if answer.status in (401, 403):
         if _NO_DATABASE.search(words):

@@ -1,6 +1,7 @@
 """Reading the spend log of a proxy (docs/sources/litellm.md#request)."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
 
@@ -21,6 +22,8 @@ from collection.sources.over_http.numbered_pages import NumberedPages, TooLarge
 from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, Work
+from collection.wall_clocks import walls
+from collection.windows import SHORTEST
 from usage.incoming.values import UnreadableRow, text, wall_clock
 from usage.proofs.bill import ONE_DAY, Bill
 
@@ -28,6 +31,8 @@ from usage.proofs.bill import ONE_DAY, Bill
 ROUTES = ("/spend/logs/v2", "/spend/logs/ui")
 # A page of 500 rows has about 3 MB; older builds give 100 at most.
 MOST_ROWS, MOST_ROWS_BEFORE = 500, 100
+# A span of more calls is read in halves, also where the proxy says no such limit itself.
+MOST_OF_SPAN = 10_000
 # Seconds between two requests at least.
 PAUSE = 1.0
 SECOND = timedelta(seconds=1)
@@ -55,6 +60,8 @@ class SpendLog(Connected, NumberedPages):
         self._route = ROUTES[0]
         # Calls that a span counts, and that begin just behind it.
         self._behind = 0
+        # Whether the proxy said of the last count that it stopped there.
+        self._is_capped = False
         # Spans as long as this are too much for the proxy.
         self._too_long = timedelta.max
 
@@ -73,7 +80,11 @@ class SpendLog(Connected, NumberedPages):
     def count(self, start: datetime, end: datetime) -> Page:
         """The first call of a span, with its count, unless that is too much for the proxy."""
         try:
-            return self.page(start, end, 1, 1) if end - start < self._too_long else _too_much()
+            if end - start >= self._too_long:
+                return _too_much()
+            page = self.page(start, end, 1, 1)
+            # A count that is only more than is read at once is one all the same.
+            return replace(page, is_capped=self._is_capped)
         except TooMuchAsked as failure:
             return self._too_much_of(end - start, failure)
 
@@ -152,9 +163,11 @@ class SpendLog(Connected, NumberedPages):
             self._behind = self._calls_at(end + SECOND, asked_at) if found.total else 0
         total = max(0, found.total - self._behind)
         rows = read_rows(total, within, number, lambda row: read_row(row, settings.SERVER_ZONE), _day_of)
-        first, last = wall_clock(start, settings.SERVER_ZONE), wall_clock(end, settings.SERVER_ZONE)
         is_full = len(found.rows) >= min(size, found.size or size)
-        return rows.page(asked_at, first, last, is_full=is_full, is_capped=found.is_capped and is_full)
+        self._is_capped = found.is_capped and is_full
+        is_capped = found.is_capped or (total > MOST_OF_SPAN and end - start >= SHORTEST)
+        first, last = walls(start, end, settings.SERVER_ZONE)
+        return rows.page(asked_at, first, last, is_full=is_full, is_capped=is_capped and is_full)
 
     def _calls_at(self, moment: datetime, asked_at: datetime) -> int:
         """How many calls began exactly at a moment."""

@@ -134,15 +134,18 @@ class CallLog(Connected):
             if unit := unit_in(answer):
                 self._note(Message("newapi_quota_per_unit", count=f"{unit:,}"))
 
-    def _sum(self, start: datetime, end: datetime) -> tuple[int | None, datetime]:
+    def _sum(self, start: datetime, end: datetime, tries: int = 0) -> tuple[int | None, datetime]:
         """The server's sum of the quota of a span; None where it gives none."""
         query = {"type": TYPES[0], "start_timestamp": int(start.timestamp()), "end_timestamp": int(end.timestamp())}
-        answer, asked_at = self._asking.ask(self._request("/api/log/self/stat", query))
+        answer, asked_at = self._asking.ask(self._request("/api/log/self/stat", query), tries)
         return sum_in(answer), asked_at
 
     def _is_confirmed(self, held: Held, start: datetime, end: datetime) -> bool:
-        """Whether the server's sum of the window is that of the rows; where it gives none, whether it counts them."""
-        quota, _ = self._sum(start, end)
+        """Whether the server's sum of the window is that of the rows; where it gives none, whether it counts them. A
+        sum that fails costs no call."""
+        quota = None
+        with suppress(SourceFailure):
+            quota, _ = self._sum(start, end, tries=1)
         if quota is None:
             return held.total is not None
         return quota == sum(quota_of(row) for row in held.rows if type_of(row) == TYPES[0])

@@ -124,4 +124,5 @@ def _tokens(row: Json, other: Json) -> Tokens | None:
 def whole(value: object) -> int | None:
     """A whole number; None for anything else."""
     found = number(value)
-    return int(found) if found is not None and abs(found) < 10**15 and found == int(found) else None
+    # A comparison is exact, while `abs` overflows where a number has a million digits.
+    return int(found) if found is not None and -(10**15) < found < 10**15 and found == int(found) else None

@@ -28,6 +28,7 @@ from collection.sources.over_http.exchange import Answer, Request
 from collection.sources.over_http.rows_of_answer import read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page, UnusableAnswer, Work
+from collection.wall_clocks import walls
 from collection.windows import SHORTEST
 from usage.incoming.record import IncomingRecord
 from usage.incoming.values import UnreadableRow, text, wall_clock
@@ -94,11 +95,16 @@ class Generations(Connected):
             total = listed.total if listed else LIMIT
             yield Page([], total, 0, [], ended=False, asked_at=asked_at, is_counted=False, is_capped=True)
             return
-        rows = self._within(listed, start, end, now)
-        total = max(0, listed.total - (len(listed.labels) - len(rows)))
+        rows, failure = self._within(listed, start, end, now)
+        if failure and not rows:
+            raise failure
+        # After a refusal more are to come than came.
+        total = max(0, listed.total - (0 if failure else len(listed.labels) - len(rows)))
         labels = dict(listed.labels)
         for number, begin in enumerate(range(0, max(1, len(rows)), ROWS_OF_PAGE), 1):
             yield self._page(rows[begin : begin + ROWS_OF_PAGE], labels, total, start, end, asked_at, number)
+        if failure:
+            raise failure
         yield Page([], 0, 0, [], ended=True, asked_at=asked_at)
 
     def bills(self, first: date, last: date) -> Iterator[Bill]:
@@ -109,10 +115,14 @@ class Generations(Connected):
         found = bills(answer, self._access.secrets, asked_at)
         for number in range((last - first).days + 1):
             day = first + number * ONE_DAY
-            yield found.get(day) or nothing_billed(day, asked_at)
+            if (bill := found.get(day, nothing_billed(day, asked_at))) is not None:
+                yield bill
 
-    def _within(self, listed: Listed, start: datetime, end: datetime, now: datetime) -> list[object]:
-        """What is given of the listed generations that began within a span; of two of one id both.
+    def _within(
+        self, listed: Listed, start: datetime, end: datetime, now: datetime
+    ) -> tuple[list[object], UnusableAnswer | None]:
+        """What is given of the listed generations that began within a span; of two of one id both. With the refusal
+        that ended it, such as that of an account without credits: what came before it is kept.
 
         The list has whole seconds, so it may show some from beside the span. One that is not given yet is left to a
         later run, unless it should have been by now.
@@ -120,13 +130,16 @@ class Generations(Connected):
         known: dict[str, Json | Pending] = {}
         rows: list[object] = []
         for request_id, _ in listed.labels:
-            if request_id not in known:
-                known[request_id] = self._generation(request_id)
+            try:
+                if request_id not in known:
+                    known[request_id] = self._generation(request_id)
+            except UnusableAnswer as refusal:
+                return rows, refusal
             row = known[request_id]
             is_early = isinstance(row, Pending) and request_id and now - end < READY_AFTER
             if not is_early and _is_within(row, start, end + SECOND):
                 rows.append(row)
-        return rows
+        return rows, None
 
     def _page(
         self,
@@ -139,7 +152,7 @@ class Generations(Connected):
         number: int,
     ) -> Page:
         zone = settings.SERVER_ZONE
-        first, last = wall_clock(start, zone), wall_clock(end, zone)
+        first, last = walls(start, end, zone)
 
         def read(row: object) -> IncomingRecord:
             return read_row(row, labels.get(_id_of(row), ""), zone)

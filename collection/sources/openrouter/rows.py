@@ -99,13 +99,15 @@ def read_row(row: object, key_label: str, server_zone: ZoneInfo) -> IncomingReco
     )
 
 
-def bills(answer: Answer, secrets: Iterable[str], asked_at: datetime) -> dict[date, Bill]:
-    """The bills of the days that the daily activity has. Raises SourceFailure."""
+def bills(answer: Answer, secrets: Iterable[str], asked_at: datetime) -> dict[date, Bill | None]:
+    """The bills of the days that the daily activity has; None for a day with a row that cannot be read. Raises
+    SourceFailure."""
     payload = _payload(answer, secrets)
     rows = payload["data"]
     if not isinstance(rows, list):
         raise unknown_form(Message("rows_not_list"), payload, secrets)
     sums: dict[date, Counter[tuple[str, What]]] = {}
+    unread: set[date] = set()
     for row in rows:
         given = _object(row)
         spent, calls = number(given.get("usage")), count(given.get("requests"))
@@ -113,15 +115,17 @@ def bills(answer: Answer, secrets: Iterable[str], asked_at: datetime) -> dict[da
             day = date.fromisoformat(text(given.get("date"))[:10])
         except ValueError:
             raise broken(Message("daily_sums_unreadable")) from None
-        if spent is None or calls is None or abs(spent) > USD.most:
-            raise broken(Message("daily_sums_unreadable"))
+        # A comparison is exact, while `abs` overflows where a number has a million digits.
+        if spent is None or calls is None or not -USD.most <= spent <= USD.most:
+            unread.add(day)
+            continue
         model = label(text(given.get("model")))
         found = sums.setdefault(day, Counter())
         for name in {model, WHOLE}:
             found.update({(name, What.AMOUNT): USD.parts(spent), (name, What.CALLS): calls})
         if len(found) > 2 * MOST_MODELS or found[WHOLE, What.AMOUNT] > 2**62:
             raise broken(Message("daily_sums_unreadable"))
-    return {day: Bill(day, _billed(found), asked_at) for day, found in sums.items()}
+    return {day: None if day in unread else Bill(day, _billed(sums[day]), asked_at) for day in {*sums, *unread}}
 
 
 def nothing_billed(day: date, asked_at: datetime) -> Bill:

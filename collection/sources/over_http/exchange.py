@@ -29,6 +29,7 @@ class Answer:
     retry_after: str
     body: bytes | bytearray = field(repr=False)
     over_cap: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def is_passing(self) -> bool:

@@ -16,6 +16,7 @@ from archive_site.lib.stored_message import Message
 from collection.sources.over_http.rows_of_answer import MOST_ROWS, read_rows
 from collection.sources.over_http.unusable import broken
 from collection.sources.source import Page
+from collection.wall_clocks import walls
 from usage.incoming.record import IncomingRecord
 from usage.incoming.values import wall_clock
 
@@ -126,7 +127,7 @@ def _page(rows: Sequence[object], total: int, span: Span, asked_at: datetime, fo
     found = read_rows(
         total, rows, number, lambda row: form.read(row, zone), lambda row: wall_clock(form.at(row), zone)[:10]
     )
-    first, last = (wall_clock(instant, zone) for instant in span)
+    first, last = walls(*span, zone)
     return found.page(asked_at, first, last, is_full=len(rows) == ROWS_OF_PAGE)
 
 

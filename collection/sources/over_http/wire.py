@@ -143,6 +143,7 @@ def _read(response: requests.Response) -> Answer:
         retry_after=headers.get("Retry-After", ""),
         body=b"" if over_cap else body,
         over_cap=over_cap and response.status_code == 200,
+        headers=headers,
     )
 
 

@@ -64,6 +64,7 @@ def test_a_day_that_did_not_come_had_nothing() -> None:
         None, "text", [], {}, {"date": "2026-09-10"}, {"date": "yesterday", "metrics": METRICS},
         day(metrics={**METRICS, "spend": "much"}), day(metrics={**METRICS, "spend": None}),
         day(metrics={**METRICS, "spend": 1e30}), day(metrics={**METRICS, "successful_requests": -1}),
+        day(metrics={**METRICS, "spend": "9" * 1_100_000}),
         day(metrics={**METRICS, "prompt_tokens": 0.5}), day(metrics={**METRICS, "completion_tokens": 10**40}),
         day(models={"a": {}}), day(models={"a": "text"}), day(text=None),
         day(models={f"model-{number}": {"metrics": METRICS} for number in range(MOST_MODELS + 1)}),

@@ -119,7 +119,9 @@ def test_the_activity_of_a_day_is_summed_up_by_model() -> None:
     other = {**ACTIVITY, "model": "other/model-2", "usage": 1, "requests": "2"}
     found = bills(answer({"data": [ACTIVITY, other, {**ACTIVITY, "usage": 6.2e-05}]}), (), AT)
     assert found.keys() == {date(2026, 11, 1)}
-    assert found[date(2026, 11, 1)].sums == {
+    bill = found[date(2026, 11, 1)]
+    assert bill
+    assert bill.sums == {
         ("example/model-1", What.AMOUNT): Sum(185_456_000, 2_000_000), ("example/model-1", What.CALLS): Sum(2),
         ("other/model-2", What.AMOUNT): Sum(10**12, 2_000_000), ("other/model-2", What.CALLS): Sum(2),
         (WHOLE, What.AMOUNT): Sum(10**12 + 185_456_000, 4_000_000), (WHOLE, What.CALLS): Sum(4),
@@ -129,12 +131,17 @@ def test_the_activity_of_a_day_is_summed_up_by_model() -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        None, "text", {**ACTIVITY, "date": None}, {**ACTIVITY, "date": "yesterday"}, {**ACTIVITY, "usage": None},
-        {**ACTIVITY, "usage": "much"}, {**ACTIVITY, "usage": 1e12}, {**ACTIVITY, "requests": -1},
-        {**ACTIVITY, "requests": 0.5}, {**ACTIVITY, "requests": None},
+        {"usage": None}, {"usage": "much"}, {"usage": 1e12}, {"usage": "9" * 1_100_000}, {"requests": -1},
+        {"requests": 0.5}, {"requests": None},
     ],
 )  # fmt: skip
-def test_an_activity_of_another_form_is_no_bill(row: object) -> None:
+def test_an_activity_of_another_form_costs_its_day_alone(row: dict[str, object]) -> None:
+    found = bills(answer({"data": [ACTIVITY, {**ACTIVITY, **row}, {**ACTIVITY, "date": "2026-11-02"}]}), (), AT)
+    assert (found[date(2026, 11, 1)], found[date(2026, 11, 2)] is None) == (None, False)
+
+
+@pytest.mark.parametrize("row", [None, "text", {**ACTIVITY, "date": None}, {**ACTIVITY, "date": "yesterday"}])
+def test_an_activity_of_no_day_is_no_bill(row: object) -> None:
     with pytest.raises(UnusableAnswer):
         bills(answer({"data": [ACTIVITY, row]}), (), AT)
 

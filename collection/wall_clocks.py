@@ -1,4 +1,4 @@
-"""The wall clocks of a window, in the upstream's zone and in the server's (docs/upstream.md#times-and-zones).
+"""The wall clocks of a window, in a source's zone and in the server's (docs/upstream.md#times-and-zones).
 
 Where a clock repeats an hour, a window has the wall clocks of both occurrences.
 """
@@ -19,6 +19,11 @@ def last_wall(end: datetime, zone: ZoneInfo) -> str:
     return _wall(local + _repeated(local) if local.fold else local)
 
 
+def walls(start: datetime, end: datetime, zone: ZoneInfo) -> tuple[str, str]:
+    """Give the first and the last `ts` in a zone that calls of a span may have."""
+    return first_wall(start, zone), last_wall(end, zone)
+
+
 def walls_of_rows(start: datetime, end: datetime, upstream_zone: ZoneInfo, server_zone: ZoneInfo) -> tuple[str, str]:
     """Give the first and the last `ts` that the rows of a window may have, in the server's zone.
 
@@ -26,7 +31,7 @@ def walls_of_rows(start: datetime, end: datetime, upstream_zone: ZoneInfo, serve
     """
     earliest = datetime.fromisoformat(first_wall(start, upstream_zone)).replace(tzinfo=upstream_zone)
     latest = datetime.fromisoformat(last_wall(end, upstream_zone)).replace(tzinfo=upstream_zone)
-    return first_wall(min(start, earliest), server_zone), last_wall(max(end, latest), server_zone)
+    return walls(min(start, earliest), max(end, latest), server_zone)
 
 
 def _repeated(local: datetime) -> timedelta:
