@@ -25,8 +25,11 @@ class Access:
     @property
     def is_open_to_listeners(self) -> bool:
         """Whether the token crosses a network unencrypted."""
-        parts = urlsplit(self.server)
-        return parts.scheme == "http" and not _is_loopback(parts.hostname or "")
+        return urlsplit(self.server).scheme == "http" and not self.is_of_this_machine
+
+    @property
+    def is_of_this_machine(self) -> bool:
+        return _is_loopback(urlsplit(self.server).hostname or "")
 
 
 def access_of(arguments: Namespace, environ: Mapping[str, str]) -> Access:

@@ -66,7 +66,7 @@ def missing_days(coverage: Json, status: Json) -> list[str]:
     broke_off = run is not None and run["status"] in _BROKEN_OFF
     late = str(today - timedelta(days=0 if broke_off else 1))
     days = coverage["days"]
-    asked = [day["d"] for day in days if day["state"] not in ("unasked", "open")]
+    asked = [day["d"] for day in days if day["state"] not in ("unasked", "open") and not _is_imported(day)]
     if not asked:
         return []
     first, last = asked[0], asked[-1]
@@ -76,6 +76,11 @@ def missing_days(coverage: Json, status: Json) -> list[str]:
         if not day.get("final")
         and (day["state"] == "short" or (day["state"] == "unasked" and first < day["d"] < max(last, late)))
     ]
+
+
+def _is_imported(day: Json) -> bool:
+    """Whether an erased day was read by no run, as far as anybody knows."""
+    return day["state"] == "erased" and day.get("upstream") is None
 
 
 def passed_budgets(budgets: Iterable[Json]) -> list[str]:

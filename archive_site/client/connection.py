@@ -77,6 +77,8 @@ class Server:
         self._note = note
         self._session = _Session()
         self._session.auth = _Bearer(access.token)
+        # A proxy of the environment would get the token of a server on this machine.
+        self._proxies = {"no_proxy": "*"} if access.is_of_this_machine else None
         self._session.headers.update(
             {"User-Agent": f"usage-archive/{__version__}", "Accept": "application/json", "Accept-Language": "en"}
         )
@@ -109,7 +111,12 @@ class Server:
         while True:
             with self._failures_named():
                 response = self._session.request(
-                    method, f"{self.address}{path}", timeout=self._timeout, allow_redirects=False, **options
+                    method,
+                    f"{self.address}{path}",
+                    timeout=self._timeout,
+                    allow_redirects=False,
+                    proxies=self._proxies,
+                    **options,
                 )
             seconds = _asks_to_wait(response, method)
             if seconds is None or waited + seconds > _PATIENCE:
@@ -165,6 +172,10 @@ class Server:
             raise self._no_archive("its answer is broken") from None
         except exceptions.RequestException as error:
             raise Failure(ExitCode.UNREACHABLE, f"{self.address} {self._reason(error)}.") from None
+        except OSError:
+            # For a missing file of certificates requests raises a plain OSError.
+            words = "the certificates that REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE names are missing"
+            raise Failure(ExitCode.UNREACHABLE, f"{self.address} cannot be reached: {words}.") from None
 
     def _reason(self, error: exceptions.RequestException) -> str:
         # The texts of the library are not shown: they may hold the password of a proxy.

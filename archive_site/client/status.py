@@ -20,7 +20,9 @@ _STATUS = shapes.object_of({
     "token?": shapes.object_of({"broken": shapes.switch, "expires_at": shapes.nullable(shapes.text)}),
     "scheduler": shapes.object_of({"running": shapes.switch, "next_run": shapes.nullable(shapes.text)}),
 })  # fmt: skip
-_DAY = shapes.object_of({"d": shapes.text, "state": shapes.text, "final?": shapes.switch})
+_DAY = shapes.object_of(
+    {"d": shapes.text, "state": shapes.text, "final?": shapes.switch, "upstream?": shapes.nullable(shapes.whole)}
+)
 _COVERAGE = shapes.object_of({"days": shapes.list_of(_DAY)})
 _BUDGETS = shapes.object_of({"items": shapes.list_of(shapes.object_of({
     **dict.fromkeys(("period", "model", "client"), shapes.text), "runs_out_at": shapes.nullable(shapes.text),

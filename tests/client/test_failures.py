@@ -119,6 +119,22 @@ def test_a_server_that_is_not_there_is_3(command: Run) -> None:
     assert "refused" in done.stderr
 
 
+def test_a_server_on_this_machine_is_asked_past_the_proxy(command: Run, scripted: ScriptedServer) -> None:
+    """The proxy would get the token."""
+    scripted.answers = [FINE]
+    with silent_port() as port:
+        access = ("--server", scripted.url, "--token", TOKEN)
+        done = command("summary", "--json", *access, http_proxy=f"http://127.0.0.1:{port}", no_proxy="")
+    assert (done.returncode, done.stdout) == (0, f"{TOTALS}\n")
+
+
+def test_missing_certificates_are_named(command: Run) -> None:
+    access = ("--server", "https://127.0.0.1:1", "--token", TOKEN)
+    done = command("summary", *access, REQUESTS_CA_BUNDLE="/none/ca.pem")
+    assert (done.returncode, done.stderr.count("\n")) == (ExitCode.UNREACHABLE, 1)
+    assert "the certificates that REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE names are missing" in done.stderr
+
+
 @pytest.mark.thorough
 def test_it_waits_for_as_long_as_the_server_asks(command: Run, scripted: ScriptedServer) -> None:
     scripted.answers = [answer("429 Many", failure("Wait."), Retry_After="1"), FINE]

@@ -145,11 +145,18 @@ def test_what_is_wrong_with_a_credential(change: dict[str, Any], words: str) -> 
         ("checked short surplus stripped unreachable open", "ok", ["2026-09-04"]),
         ("checked unconfirmed unconfirmed checked checked open", "ok", []),
         ("checked unasked! unasked checked checked open", "ok", ["2026-09-05"]),
+        ("erased unasked unasked checked checked open", "ok", []),
+        ("erased# unasked unasked checked checked open", "ok", ["2026-09-04", "2026-09-05"]),
     ],
 )
 def test_which_days_are_missing(states: str, run: str, missing: list[str]) -> None:
     days = [
-        {"d": f"2026-09-0{3 + place}", "state": state.rstrip("!"), **({"final": True} if state.endswith("!") else {})}
+        {
+            "d": f"2026-09-0{3 + place}",
+            "state": state.rstrip("!#"),
+            "upstream": 7 if state.endswith("#") else None,
+            **({"final": True} if state.endswith("!") else {}),
+        }
         for place, state in enumerate(states.split())
     ]
     assert missing_days({"days": days}, STATUS | {"last_run": {"status": run}}) == missing

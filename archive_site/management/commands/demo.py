@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 from django.db import connections
@@ -23,6 +24,7 @@ from accounts.passwords.password_warnings import least_length
 from accounts.store_identity import open_store
 from archive_site.lib import clock
 from archive_site.lib.commands import ArchiveCommand
+from archive_site.lib.locks import file_lock
 from archive_site.serving import bind_address
 from collection.models import Run
 from collection.reading.collector import collect
@@ -48,6 +50,10 @@ class Command(ArchiveCommand):
         open_store()
         if User.objects.exclude(username=NAME).exists():
             raise CommandError("This data folder is in use: set ARCHIVE_HOME to an empty one for the demo.")
+        # Before anything is written that a demo which runs already goes by.
+        if settings.DATA_FOLDER.scheduler_lock.exists() and file_lock.is_held(settings.DATA_FOLDER.scheduler_lock):
+            raise CommandError(f"Another demo already runs on {settings.DATA_FOLDER.home}.")
+        bind_address.Address.parse(options["bind"]).bound().close()
         archive_id = archives.first_of(self._account().pk)
         with _upstream() as (base_url, cookie):
             given = {"api_base": base_url, "token_base": base_url, "captcha_policy": "off"}

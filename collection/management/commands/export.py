@@ -31,8 +31,7 @@ class Command(ArchiveCommand):
         unfinished = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
         try:
             _write(user, unfinished)
-            # Unlike a renaming, a link replaces no file.
-            os.link(unfinished, path)
+            _name(unfinished, path)
         except FileExistsError:
             raise CommandError(f"{path} exists already.") from None
         except OSError as error:
@@ -43,6 +42,19 @@ class Command(ArchiveCommand):
             unfinished.unlink(missing_ok=True)
         log.record("export", actor="command line", user_id=user.pk, detail=Message("account_exported"))
         self.stdout.write(f"Exported to {path}, {path.stat().st_size:,} bytes.")
+
+
+def _name(unfinished: Path, path: Path) -> None:
+    """Give a file its name, unless there is one of that name. Raises FileExistsError."""
+    try:
+        # Unlike a renaming, a link replaces no file.
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # Some file systems have no links, such as those of many USB sticks.
+        path.touch(mode=0o600, exist_ok=False)
+        unfinished.replace(path)
 
 
 def _write(user: User, path: Path) -> None:

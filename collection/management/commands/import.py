@@ -27,6 +27,7 @@ _LINES = {
     "repeated": "more than once in the file",
     "conflicting": "with other values here or in a later row",
     "prompts": "prompts more complete than here",
+    "too_old": "of erased days, left out",
     "unreadable": "cannot be read",
     "damaged": "cells with damaged characters",
 }
@@ -91,7 +92,10 @@ class Command(ArchiveCommand):
 
     def _show_further(self, result: ImportedFile) -> None:
         for further in result.archives or ():
-            counts = f"{further.rows} rows, {further.new} new, {further.known} known, {further.unreadable} unreadable"
+            counts = f"{further.rows} rows, {further.new} new, {further.known} known"
+            counts += f", {further.unreadable} unreadable"
+            counts += f", {further.conflicting} with other values" if further.conflicting else ""
+            counts += f", {further.too_old} of erased days" if further.too_old else ""
             self.stdout.write(_printable(f"archive {further.label}: {counts}; {further.runs.new} new runs"))
 
     def _show_examples(self, result: ImportedFile) -> None:

@@ -1,5 +1,6 @@
 """The whole account as one file: written, and read on another instance (docs/api.md#export-of-the-account)."""
 
+import errno
 import hashlib
 import io
 import json
@@ -382,6 +383,18 @@ def test_a_third_download_at_once_is_refused(filled: User, api_of: Callable[[Use
     for answer in open_ones:
         b"".join(answer.streaming_content)
     assert visitor.get("/api/account/export").status_code == 200
+
+
+def test_it_is_written_where_files_have_no_links(filled: User, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("os.link", refuse)
+    path = tmp_path / "account.zip"
+    assert manage_here("export", "alice", str(path)).returncode == 0
+    assert (path.stat().st_size > 1000, path.stat().st_mode & 0o777) == (True, 0o600)
+    assert is_one_line(manage_here("export", "alice", str(path)), "exists already")
+    assert [each.name for each in tmp_path.iterdir()] == ["account.zip"]
 
 
 def test_the_commands_write_and_read_it(filled: User, bob: User, tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def test_a_dry_run_prints_what_the_file_holds(alice: User, calls: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
     assert "csv in utf-8, 2 rows" in done.stdout
     assert "         1 new\n" in done.stdout
+    assert "         0 of erased days, left out\n" in done.stdout
     assert "conflict r1: credits were 2\n" in done.stdout
     assert Record.objects.count() == 1
 
