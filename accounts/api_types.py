@@ -30,6 +30,14 @@ REAUTHENTICATE_WITH_CODE = {
         AskedAgain,
     )
 }
+# Of what asks for them whatever the instance is set to.
+_LATELY = "lately (ten minutes, or as the instance says)"
+PASSWORD_ALWAYS = {"403 reauthenticate": f"The password was not entered {_LATELY}."}
+FACTOR_ALWAYS = {
+    "403 reauthenticate": Refusal(
+        f"The password, or the code of an account with a second factor, was not entered {_LATELY}.", AskedAgain
+    )
+}
 REFUSED = {"400": "A value is not accepted, or nothing is asked for."}
 THROTTLED = {"429 too_frequent": "Too many wrong passwords."}
 NO_USER = {"404": "There is no such account."}

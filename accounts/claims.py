@@ -18,11 +18,13 @@ class Claim:
     token: str
     session_key: str
 
-    def is_true(self) -> bool:
-        """Whether one of them is in force, as the store says. It changes nothing; what may be done is checked later."""
-        if self.token and personal_tokens.find(self.token):
-            return True
-        return bool(self.session_key) and sessions.is_of_account(self.session_key)
+    def account(self) -> int:
+        """The account of the one that is in force, as the store says; 0 where none is. It changes nothing; what may be
+        done is checked later."""
+        token = personal_tokens.find(self.token) if self.token else None
+        if token:
+            return token.user_id
+        return sessions.account_of(self.session_key) if self.session_key else 0
 
 
 def claim_in(headers: Mapping[str, str]) -> Claim | None:

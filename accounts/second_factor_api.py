@@ -8,11 +8,10 @@ from msgspec import Meta
 from accounts import second_factor_changes as changes
 from accounts.actor import actor_of
 from accounts.api import throttled
-from accounts.api_types import NO_USER, REAUTHENTICATE, REAUTHENTICATE_WITH_CODE, THROTTLED
+from accounts.api_types import FACTOR_ALWAYS, NO_USER, THROTTLED
 from accounts.models import Passkey
 from accounts.second_factor import codes, factors, passkeys
 from accounts.signin.device_cookie import device_of
-from accounts.signin.reauthentication import password_always_required
 from accounts.signin.second_step import factor_always_required, note_factor
 from accounts.signin.throttling import TooManyFailures, count_try
 from archive_site.lib import clock
@@ -96,7 +95,7 @@ def own_factors(request: AccountRequest) -> SecondFactorOfAccount:
     ACCOUNTS,
     _HEADING,
     "Begin new codes, which are in force once one of them is confirmed",
-    errors=REAUTHENTICATE_WITH_CODE,
+    errors=FACTOR_ALWAYS,
 )
 @factor_always_required
 def begin_codes(request: AccountRequest) -> NewSecret:
@@ -110,7 +109,7 @@ def begin_codes(request: AccountRequest) -> NewSecret:
     _HEADING,
     "Put the new codes in force with one of them",
     body=Code,
-    errors={"400 bad_request": "The code is wrong, or no codes were begun.", **THROTTLED, **REAUTHENTICATE_WITH_CODE},
+    errors={"400 bad_request": "The code is wrong, or no codes were begun.", **THROTTLED, **FACTOR_ALWAYS},
 )
 @factor_always_required
 def confirm_codes(request: AccountRequest) -> Renewed:
@@ -127,7 +126,7 @@ def confirm_codes(request: AccountRequest) -> Renewed:
     return _renewed(gettext("Codes are asked for from the next sign-in on."), new)
 
 
-@described(ACCOUNTS, _HEADING, "Remove the codes", errors={**_BAD, **REAUTHENTICATE_WITH_CODE})
+@described(ACCOUNTS, _HEADING, "Remove the codes", errors={**_BAD, **FACTOR_ALWAYS})
 @factor_always_required
 def remove_codes(request: AccountRequest) -> Done:
     changes.remove_codes(request.user, actor_of(request))
@@ -138,7 +137,7 @@ def remove_codes(request: AccountRequest) -> Done:
     ACCOUNTS,
     _HEADING,
     "New recovery codes instead of all others",
-    errors={**_BAD, **REAUTHENTICATE_WITH_CODE},
+    errors={**_BAD, **FACTOR_ALWAYS},
 )
 @factor_always_required
 def renew_recovery(request: AccountRequest) -> Renewed:
@@ -151,7 +150,7 @@ def renew_recovery(request: AccountRequest) -> Renewed:
     _HEADING,
     "What to ask the browser for a new passkey",
     answer={"type": "object", "description": "what `PublicKeyCredential.parseCreationOptionsFromJSON()` takes"},
-    errors={**_NO_PASSKEYS, **REAUTHENTICATE_WITH_CODE},
+    errors={**_NO_PASSKEYS, **FACTOR_ALWAYS},
 )
 @factor_always_required
 def passkey_options(request: AccountRequest) -> Body:
@@ -167,7 +166,7 @@ def passkey_options(request: AccountRequest) -> Body:
     _HEADING,
     "Store the passkey that the browser has made",
     body=NewPasskey,
-    errors={**_BAD, **_NO_PASSKEYS, **REAUTHENTICATE_WITH_CODE},
+    errors={**_BAD, **_NO_PASSKEYS, **FACTOR_ALWAYS},
 )
 @factor_always_required
 def add_passkey(request: AccountRequest) -> AddedPasskey:
@@ -186,7 +185,7 @@ def add_passkey(request: AccountRequest) -> AddedPasskey:
     return AddedPasskey(True, gettext("The passkey “%(name)s” is stored.") % {"name": passkey.name}, passkey.pk, new)
 
 
-@described(ACCOUNTS, _HEADING, "Remove a passkey", errors={**_BAD, **_NO_PASSKEY, **REAUTHENTICATE_WITH_CODE})
+@described(ACCOUNTS, _HEADING, "Remove a passkey", errors={**_BAD, **_NO_PASSKEY, **FACTOR_ALWAYS})
 @factor_always_required
 def remove_passkey(request: AccountRequest, passkey_id: int) -> Done:
     passkey = changes.remove_passkey(request.user, passkey_id, actor_of(request))
@@ -200,7 +199,7 @@ def remove_passkey(request: AccountRequest, passkey_id: int) -> Done:
     _HEADING,
     "Choose whether a passkey signs in without the password",
     body=Alone,
-    errors={**_BAD, **REAUTHENTICATE_WITH_CODE},
+    errors={**_BAD, **FACTOR_ALWAYS},
 )
 @factor_always_required
 def let_passkeys_alone(request: AccountRequest) -> Done:
@@ -214,9 +213,9 @@ def let_passkeys_alone(request: AccountRequest) -> Done:
     ACCOUNTS,
     _HEADING,
     "Remove all factors of an account whose owner has lost them",
-    errors={"400 bad_request": "The account has no second factor.", **NO_USER, **REAUTHENTICATE},
+    errors={"400 bad_request": "The account has no second factor.", **NO_USER, **FACTOR_ALWAYS},
 )
-@password_always_required
+@factor_always_required
 def reset(request: AccountRequest, user_id: int) -> Done:
     user = changes.reset(user_id, actor_of(request))
     if user is None:

@@ -31,7 +31,7 @@ class AuditEntry(Answer, frozen=True):
 
     id: int
     at: Timestamp
-    actor: Annotated[str, about("a user name, `command line` or `scheduler`")]
+    actor: Annotated[str, about("a user name, `command line`, `scheduler` or `notices`")]
     action: Annotated[str, about("one of the audit actions")]
     detail: Annotated[str, Meta(description="at most 2,000 characters, no secrets", max_length=2000)]
     ip: str

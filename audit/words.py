@@ -53,7 +53,11 @@ ACTIONS = {
     "webhook_change": _("Webhook changed"),
     "webhook_delete": _("Webhook deleted"),
 }
-ACTORS = {"scheduler": _("scheduler"), "command line": _("command line")}
+ACTORS = {
+    "scheduler": _("scheduler"),
+    "command line": _("command line"),
+    "notices": pgettext_lazy("actor in the audit log", "notices"),
+}
 
 
 def action_in_words(action: str) -> str:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext
 from msgspec import Meta
 
 from accounts.actor import actor_of
-from accounts.api_types import REAUTHENTICATE
+from accounts.api_types import PASSWORD_ALWAYS
 from accounts.signin.reauthentication import password_always_required
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
@@ -60,7 +60,7 @@ def chosen(request: AccountRequest) -> ChosenPrivacy:
     _HEADING,
     "Choose how much of prompts is kept from now on",
     body=Choice,
-    errors={"400 bad_request": "The mode is none, or the length.", **REAUTHENTICATE},
+    errors={"400 bad_request": "The mode is none, or the length.", **PASSWORD_ALWAYS},
 )
 @password_always_required
 def choose(request: AccountRequest) -> Done:
@@ -78,7 +78,7 @@ def choose(request: AccountRequest) -> Done:
     return Done(True, gettext("This is what is kept of prompts from now on."))
 
 
-@described(CHOICES, _HEADING, "Make stored prompts the same", errors=REAUTHENTICATE)
+@described(CHOICES, _HEADING, "Make stored prompts the same", errors=PASSWORD_ALWAYS)
 @password_always_required
 def apply(request: AccountRequest) -> Done:
     privacy.begin_again(request.user.pk)

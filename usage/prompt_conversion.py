@@ -54,7 +54,8 @@ def _convert(row: Privacy, until: float) -> bool:
             kept_files.remove_exports(archive_id)
         sent.forget_prompts(row.user_id)
     # Asked for again meanwhile, it begins again.
-    Privacy.objects.filter(user_id=row.user_id, asked_at=row.asked_at).update(applied_at=clock.now())
+    now = clock.now()
+    Privacy.objects.filter(user_id=row.user_id, asked_at=row.asked_at).update(applied_at=now, converted_at=now)
     return True
 
 

@@ -7,7 +7,7 @@ from django.utils.translation import gettext
 from msgspec import Meta
 
 from accounts.actor import actor_of
-from accounts.api_types import REAUTHENTICATE
+from accounts.api_types import PASSWORD_ALWAYS
 from accounts.signin.reauthentication import password_always_required
 from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Count, Day, Done, Given, about
@@ -57,7 +57,7 @@ def chosen(request: AccountRequest) -> ChosenRetention:
     _HEADING,
     "Choose for how long calls and prompts are kept",
     body=Kept,
-    errors={**_BAD_DAYS, **REAUTHENTICATE},
+    errors={**_BAD_DAYS, **PASSWORD_ALWAYS},
 )
 @password_always_required
 def choose(request: AccountRequest) -> Done:

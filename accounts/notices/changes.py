@@ -70,7 +70,8 @@ def send_test(user: User, address_id: str = "") -> Notice:
         raise ApiError(404, None, gettext("There is no such address."))
     with transaction.atomic():
         take_lock(f"notices {user.pk}")
-        require_room(Delivery.objects.filter(user_id=user.pk, notice__event=TEST), len(receivers))
+        # By the notices, which have an index of accounts.
+        require_room(Delivery.objects.filter(notice__user_id=user.pk, notice__event=TEST), len(receivers))
         now, text = clock.now(), Message("notice_test", name=user.username)
         notice = Notice.objects.create(
             user_id=user.pk, event=TEST, cause=now.isoformat(), stored_begin=text.stored(), began_at=now, ended_at=now

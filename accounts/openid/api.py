@@ -7,10 +7,9 @@ from django.utils.translation import gettext
 from msgspec import Meta
 
 from accounts.actor import actor_of
-from accounts.api_types import NO_USER, REAUTHENTICATE, REAUTHENTICATE_WITH_CODE
+from accounts.api_types import FACTOR_ALWAYS, NO_USER
 from accounts.openid import identities
 from accounts.openid.person import configured
-from accounts.signin.reauthentication import password_always_required
 from accounts.signin.second_step import factor_always_required
 from archive_site.lib import clock
 from archive_site.lib.http.account_request import AccountRequest
@@ -58,7 +57,7 @@ def own_identity(request: AccountRequest) -> OwnIdentity:
     errors={
         "400 bad_request": "It has no sign-in elsewhere, or no password.",
         **_NO_PROVIDER,
-        **REAUTHENTICATE_WITH_CODE,
+        **FACTOR_ALWAYS,
     },
 )
 @factor_always_required
@@ -77,10 +76,10 @@ def remove_own(request: AccountRequest) -> Done:
         "400 bad_request": "Another account has this sign-in, or this one has none already.",
         **NO_USER,
         **_NO_PROVIDER,
-        **REAUTHENTICATE,
+        **FACTOR_ALWAYS,
     },
 )
-@password_always_required
+@factor_always_required
 def set_of_account(request: AccountRequest, user_id: int) -> Done:
     _require_provider()
     subject = read(Subject, body_of(request)).subject

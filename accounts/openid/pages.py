@@ -51,6 +51,8 @@ _PURPOSES, _STATES = "openid_purposes", "oidc_states"
 Purpose = Literal["enter", "link", "again"]
 # A proof at the provider that is no more than so many seconds old is a recent one.
 _JUST_NOW = 300
+# Seconds in which a person comes back from there.
+_LONGEST_WAY = 900
 # How many answers of visitors the provider is asked about at once.
 _ROOM = BoundedSemaphore(4)
 SILENT = gettext_noop("The provider of sign-ins does not answer. Try again later.")
@@ -116,7 +118,8 @@ class Begin(OIDCAuthenticationRequestView):  # type: ignore[misc] # the library 
         """What this way is for is kept beside its state, so that no answer serves another one."""
         answer: HttpResponseBase = super().get(request)
         state = parse_qs(urlsplit(answer.headers["Location"]).query)["state"][0]
-        purpose = {"for": self.purpose, "account": request.user.pk, "next": next_path(request)}
+        begun = int(clock.now().timestamp())
+        purpose = {"for": self.purpose, "account": request.user.pk, "next": next_path(request), "at": begun}
         before = request.session.get(_PURPOSES, {})
         kept = {each: what for each, what in before.items() if each in request.session[_STATES]}
         request.session[_PURPOSES] = {**kept, state: purpose}
@@ -199,11 +202,14 @@ class Callback(OIDCAuthenticationCallbackView):  # type: ignore[misc] # the libr
         return welcome(request, self.purpose["next"])
 
     def _linked(self, person: Person) -> HttpResponse:
-        """Only the session that has begun it links: it has given the password of its account, and its person there has
-        just proved who they are."""
+        """Only the session that has begun it links: it has just given the password of its account, and its person there
+        has just proved who they are."""
         request = self.request
         user = request.user
         if not isinstance(user, User) or user.pk != self.purpose["account"] or not _has_just_proved(person):
+            return self.login_failure()
+        # The way there may have been begun days ago, with the password, and stand in the history of the browser.
+        if not 0 <= clock.now().timestamp() - self.purpose.get("at", 0) <= _LONGEST_WAY:
             return self.login_failure()
         own = identities.of_account(user.pk)
         if own is not None and own.subject != person.subject:

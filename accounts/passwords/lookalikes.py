@@ -51,7 +51,7 @@ _LIKE_TWO = {
 # The digits of Arabic are named by other words than its letters.
 _ALPHABETS_OF_DIGITS = {"ARABIC-INDIC": "ARABIC", "EXTENDED": "ARABIC"}
 # Actors of the audit log that are no accounts; `system` is kept free for another.
-_AUTOMATIC_ACTORS = ("scheduler", "system", "commandline")
+_AUTOMATIC_ACTORS = ("scheduler", "system", "commandline", "notices")
 # Digits that look like letters, which counts in names of automatic actors only.
 _LIKE_DIGITS = str.maketrans("013457", "oleast")
 # A capital I and a small l look the same, and names are compared without case.

@@ -5,6 +5,7 @@ is signed in, it is that of a visitor. It has a time of its own: a captcha prolo
 from datetime import datetime
 from typing import Final
 
+from django.contrib.auth.models import AnonymousUser
 from django.contrib.sessions.backends.base import SessionBase
 from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
@@ -25,6 +26,8 @@ def begin(request: HttpRequest, user: User, *, is_proved: bool = True) -> None:
     `is_proved`: who is there has just given the password, or proved it elsewhere.
     """
     request.session.flush()
+    # Whoever was signed in is so no more.
+    request.user = AnonymousUser()
     request.session[_HALF_IN] = {
         "account": user.pk,
         "bound": user.get_session_auth_hash(),
@@ -32,6 +35,10 @@ def begin(request: HttpRequest, user: User, *, is_proved: bool = True) -> None:
         "at": clock.now().isoformat(),
     }
     visitor_sessions.begin(request.session)
+
+
+def is_half_in(session: SessionBase) -> bool:
+    return _HALF_IN in session
 
 
 def proved_at(session: SessionBase) -> datetime | None:

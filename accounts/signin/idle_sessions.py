@@ -4,7 +4,6 @@ The rules: docs/decisions/accounts.md#idle-sessions.
 """
 
 import hashlib
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -18,8 +17,8 @@ from django.http.response import HttpResponseBase
 from accounts.signin.reauthentication import password_given_at
 from archive_site.lib import clock
 
-# Open pages read these again and again without anybody there.
-_POLLED = re.compile(r"/api/(status|runs(/\d+)?)|/logs/tail")
+# On the reads that an open page repeats without anybody there.
+_UNATTENDED = "Archive-Unattended"
 
 
 def end_idle_sessions(get_response: Callable[[HttpRequest], HttpResponseBase]) -> object:
@@ -30,7 +29,7 @@ def end_idle_sessions(get_response: Callable[[HttpRequest], HttpResponseBase]) -
         if settings.IDLE_MINUTES and key and request.user.is_authenticated:
             if is_idle(key, request.session):
                 auth.logout(request)
-            elif not (request.method in ("GET", "HEAD") and _POLLED.fullmatch(request.path_info)):
+            elif request.method not in ("GET", "HEAD") or _UNATTENDED not in request.headers:
                 _note_use(key)
         response = get_response(request)
         # A change of the password gives the session another key.

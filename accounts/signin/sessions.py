@@ -58,11 +58,12 @@ def in_force(user: User, own_key: str | None) -> list[SignedIn]:
     return sorted(found, key=lambda signed_in: (signed_in.is_own, signed_in.begun_at), reverse=True)
 
 
-def is_of_account(key: str) -> bool:
-    """Whether the session is one of an active account. It changes nothing, and counts as no use of the session."""
+def account_of(key: str) -> int:
+    """The active account whose session it is, 0 where it is none. It changes nothing, and counts as no use of it."""
     content = dict(SessionStore(key).items())
     user = User.objects.filter(pk=content[SESSION_KEY]).first() if SESSION_KEY in content else None
-    return user is not None and user.is_active and _is_valid(key, content, user.get_session_auth_hash())
+    is_valid = user is not None and user.is_active and _is_valid(key, content, user.get_session_auth_hash())
+    return user.pk if user and is_valid else 0
 
 
 def end_others(user: User, own_key: str | None, actor: Actor) -> int:

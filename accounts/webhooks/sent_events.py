@@ -33,7 +33,7 @@ def send_test(user_id: int, webhook_id: int) -> str:
     with transaction.atomic():
         take_lock(f"notices {user_id}")
         # Of the account, so that a webhook that is made anew gets no more.
-        tests = Delivery.objects.filter(user_id=user_id, notice__event=WEBHOOK_TEST)
+        tests = Delivery.objects.filter(notice__user_id=user_id, notice__event=WEBHOOK_TEST)
         require_room(tests, 1, stored_webhooks.place_of(webhook).id)
         event = _put(user_id, WEBHOOK_TEST, "test", {}, [webhook])
     # Somebody waits for it.

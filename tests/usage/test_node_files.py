@@ -1,5 +1,6 @@
 """Exports and backups that only another node has (docs/decisions/nodes.md#files-of-a-node)."""
 
+import os
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,10 +12,11 @@ from django.conf import settings
 from accounts.models import Archive, User
 from backups import catalog
 from tests.factories import ApiClient, further_archive
-from usage import node_files
+from usage import node_files, prompt_conversion
 from usage.export import kept_files
 from usage.export.pieces import file_name
 from usage.models import NodeFile
+from usage.prompt_privacy import policy
 
 pytestmark = [pytest.mark.postgres_only, pytest.mark.django_db]
 ApiOf = Callable[[User], ApiClient]
@@ -119,3 +121,18 @@ def test_files_that_are_gone_are_not_noted_any_more(db: None) -> None:
     )
     catalog.note_all()
     assert not NodeFile.objects.exists()
+
+
+def test_an_export_of_before_a_conversion_stays_outdated_whatever_is_chosen_later(alice: User) -> None:
+    """Another node converts, and removes only its own files."""
+    path = kept_files.write_export(alice, alice.pk)
+    policy.choose(alice.pk, "hash", 100)
+    policy.begin_again(alice.pk)
+    assert prompt_conversion.go_on()
+    path.parent.mkdir()
+    path.write_text("whole prompts")
+    os.utime(path, (1_700_000_000, 1_700_000_000))
+    policy.choose(alice.pk, "nothing", 100)
+    elsewhere(node_files.EXPORT, NAME, alice.pk)
+    assert kept_files.newest_first(alice.pk) == []
+    assert not path.exists()

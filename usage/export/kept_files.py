@@ -113,7 +113,7 @@ def remove_outdated(archive_id: int) -> None:
 def _kept_since(archive_id: int) -> datetime:
     """When what the archive stores was last made what its account keeps: prompts were changed, or calls erased."""
     owner = archives.owner_of(archive_id)
-    changed = Privacy.objects.filter(user_id=owner).values_list("applied_at", flat=True).first()
+    changed = Privacy.objects.filter(user_id=owner).values_list("converted_at", flat=True).first()
     erased = Horizon.objects.filter(archive_id=archive_id).values_list("erased_at", flat=True).first()
     return max((at for at in (changed, erased) if at), default=datetime.min.replace(tzinfo=UTC))
 

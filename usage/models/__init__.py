@@ -102,7 +102,8 @@ class Privacy(models.Model):
     """How much of prompts an account keeps (docs/api.md#privacy), and how far what is stored is made so.
 
     `asked_at` is None where that was never asked for, `applied_at` until it is done. Archives are gone through by id,
-    their records by time: those up to the place of `at_archive`, `at_ts` and `at_request` are done.
+    their records by time: those up to the place of `at_archive`, `at_ts` and `at_request` are done. `converted_at` is
+    when it was done last, whatever was chosen since.
     """
 
     user_id = models.BigIntegerField(primary_key=True)
@@ -110,6 +111,7 @@ class Privacy(models.Model):
     length = models.PositiveIntegerField(default=100)
     asked_at = models.DateTimeField(null=True)
     applied_at = models.DateTimeField(null=True)
+    converted_at = models.DateTimeField(null=True)
     at_archive = models.BigIntegerField(default=0)
     at_ts = models.CharField(max_length=19, blank=True)
     at_request = models.CharField(max_length=128, blank=True)

@@ -209,6 +209,19 @@ def test_without_a_recent_password_nothing_is_linked(alice: User, api_of: Callab
     assert begin_link(api_of(alice)).headers["Location"].startswith("/reauthenticate?")
 
 
+def test_a_link_that_was_begun_long_ago_links_nobody(alice: User, issuer: str) -> None:
+    """Its address stands in the history of the browser, for whoever finds it open."""
+    visitor = ApiClient()
+    sign_in(visitor, "alice")
+    back = way_back(led_out(begin_link(visitor)), "mallory")
+    session = visitor.client.session
+    for purpose in session["openid_purposes"].values():
+        purpose["at"] -= 3600
+    session.save()
+    assert visitor.client.get(back).status_code == 400
+    assert not ExternalIdentity.objects.exists()
+
+
 def test_no_address_begins_a_link(alice: User) -> None:
     visitor = ApiClient()
     sign_in(visitor, "alice")

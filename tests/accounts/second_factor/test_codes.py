@@ -324,3 +324,14 @@ def test_a_factor_is_changed_by_who_gives_it_alone(alice: User, secret: str, tim
         )  # fmt: skip
     assert visitor.post("/api/reauthenticate", {"password": PASSWORD, "code": code_of(secret)}).status_code == 200
     assert visitor.post("/api/second-factor/codes/remove").status_code == 200
+
+
+def test_a_sign_in_within_another_session_leads_to_the_factor(alice: User, bob: User) -> None:
+    with_codes(alice)
+    visitor = ApiClient()
+    sign_in(visitor, "bob")
+    before = visitor.client.cookies[settings.DEVICE_COOKIE_NAME].value
+    answer = sign_in(visitor, "alice")
+    assert answer.headers["Location"].startswith("/second-factor")
+    assert visitor.client.cookies[settings.DEVICE_COOKIE_NAME].value == before
+    assert not is_in(visitor)

@@ -143,6 +143,19 @@ def test_an_administrator_resets_it_and_the_owner_gets_a_notice(alice: User, roo
     assert api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset").status_code == 400
 
 
+def test_an_administrator_with_a_factor_gives_it_first(alice: User, root: User, api_of: ApiOf) -> None:
+    """Else the password of an administrator alone would open every account."""
+    with_codes(alice)
+    with_codes(root)
+    refused = api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset")
+    assert (refused.status_code, refused.json()["error"], refused.json()["second_factor"]) == (
+        403,
+        "reauthenticate",
+        True,
+    )
+    assert SecondFactor.objects.filter(user_id=alice.pk).exists()
+
+
 def test_nobody_else_resets_it(alice: User, bob: User, api_of: ApiOf, root: User) -> None:
     with_codes(alice)
     assert api_of(bob).post(f"/api/users/{alice.pk}/second-factor/reset").status_code == 403

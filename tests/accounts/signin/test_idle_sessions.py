@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from tests.standing_clock import SetClock
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("no_captcha")]
 NEW_PASSWORD = "another Horse 8"
+SCRIPTS = Path(__file__).parents[3] / "static" / "js"
 Later = Callable[..., None]
 
 
@@ -82,12 +84,28 @@ def test_use_keeps_it(path: str, visitor: ApiClient, later: Later) -> None:
     assert is_in(visitor)
 
 
-@pytest.mark.parametrize("path", ["/api/status", "/api/runs", "/api/runs/1", "/logs/tail"])
-def test_what_an_open_page_polls_is_no_use(path: str, visitor: ApiClient, later: Later) -> None:
+@pytest.mark.parametrize("path", ["/api/status", "/api/runs/1", "/api/summary", "/logs/tail", "/records"])
+def test_what_a_page_reads_without_anybody_there_is_no_use(path: str, visitor: ApiClient, later: Later) -> None:
+    unattended = {"Archive-Unattended": "1"}
     later(minutes=6)
-    assert visitor.get(path).status_code in (200, 403, 404)
+    assert visitor.client.get(path, headers=unattended).status_code in (200, 403, 404)
     later(minutes=6)
-    assert visitor.get(path).status_code in (302, 401)
+    assert visitor.client.get(path, headers=unattended).status_code in (302, 401)
+
+
+def test_pages_say_of_each_read_whether_somebody_is_there() -> None:
+    scripts = {path.name: path.read_text() for path in SCRIPTS.rglob("*.js")}
+    silent = {name for name, text in scripts.items() if "fetch(" in text and "attendance()" not in text}
+    # A list of passwords, a post, the page that waits for the server, and what passes on the requests of pages.
+    assert silent == {"password_warning.js", "passkey_answer.js", "offline_reload.js", "service_worker.js"}
+
+
+def test_a_write_is_use_whatever_it_says(visitor: ApiClient, later: Later) -> None:
+    for _ in range(4):
+        later(minutes=9)
+        csrf = {"X-CSRF-Token": visitor.token, "Archive-Unattended": "1"}
+        visitor.client.post("/api/profile", {"display_name": "A"}, "application/json", headers=csrf)
+    assert is_in(visitor)
 
 
 def test_by_default_no_session_ends_so(visitor: ApiClient, later: Later, settings: Any) -> None:
