@@ -115,9 +115,10 @@
     "%(count)s unsaved change": [
       "%(count)s \u9879\u4fee\u6539\u672a\u4fdd\u5b58"
     ],
-    "%(credits)s %(unit)s": "%(credits)s %(unit)s",
+    "%(credits)s credits": "%(credits)s \u79ef\u5206",
     "%(day)s, %(hour)s:00 to %(hour)s:59": "%(day)s %(hour)s:00 \u81f3 %(hour)s:59",
     "%(day)s, no calls": "%(day)s\uff0c\u65e0\u8c03\u7528",
+    "%(days)s (%(why)s)": "%(days)s\uff08%(why)s\uff09",
     "%(days)s until %(time)s": "%(days)s\uff0c\u622a\u81f3 %(time)s",
     "%(days)s, %(count)s day not archived": [
       "%(days)s\uff0c\u5176\u4e2d %(count)s \u5929\u672a\u5f52\u6863"
@@ -198,6 +199,7 @@
     "All days": "\u5168\u90e8\u65e5\u671f",
     "An administrator can change this in the settings.": "\u7ba1\u7406\u5458\u53ef\u5728\u8bbe\u7f6e\u4e2d\u4fee\u6539\u3002",
     "An empty list returns to the default times.": "\u7559\u7a7a\u5219\u6062\u590d\u9ed8\u8ba4\u65f6\u95f4\u3002",
+    "Another address needs the credential again.": "\u66f4\u6362\u5730\u5740\u540e\u9700\u8981\u91cd\u65b0\u8f93\u5165\u8bbf\u95ee\u51ed\u636e\u3002",
     "Asking CodeBuddy\u2026": "\u6b63\u5728\u8bf7\u6c42\u4e0a\u6e38\u670d\u52a1\u2026",
     "Asking\u2026": "\u6b63\u5728\u8bf7\u6c42\u2026",
     "At this pace used up on %(at)s.": "\u6309\u5f53\u524d\u6d88\u8017\u901f\u5ea6\uff0c\u9884\u8ba1 %(at)s \u7528\u5b8c\u3002",
@@ -395,6 +397,7 @@
     "Resume": "\u7ee7\u7eed",
     "Run %(number)s": "\u91c7\u96c6\u4efb\u52a1 %(number)s",
     "Running": "\u8fdb\u884c\u4e2d",
+    "Save the address first: a test asks the one that is stored.": "\u8bf7\u5148\u4fdd\u5b58\u5730\u5740\uff1a\u6d4b\u8bd5\u4f1a\u8bbf\u95ee\u5df2\u5b58\u50a8\u7684\u5730\u5740\u3002",
     "Saved views": "\u5df2\u4fdd\u5b58\u7684\u89c6\u56fe",
     "Saved.": "\u5df2\u4fdd\u5b58\u3002",
     "Saved: %(names)s.": "\u5df2\u4fdd\u5b58\uff1a%(names)s\u3002",

@@ -161,7 +161,7 @@ interface Dims {
   trend?: Record<"model" | "client" | "purpose", Record<string, number[]>> & { days: number };
 }
 
-interface Day {
+interface Day extends MeasuredSums {
   d: string;
   c: number;
   k: number;

@@ -36,11 +36,13 @@ interface Group {
   credits: number;
   calls: number;
   free: number;
+  without_amount?: number;
 }
 
 interface DayGroup extends Group {
   from: string;
   to: string;
+  without_amount: number;
   models: Map<string, number>;
   tokens: TokenCounts;
 }
@@ -52,6 +54,8 @@ interface Bar {
   to?: string;
   partial?: boolean;
   unknown?: UnknownState | null;
+  /** Whether no amount of its calls is known. */
+  isUnpriced?: boolean;
   /** The state of the first of its days that is unknown, also where others are known. */
   lacking?: UnknownState | null;
   short: string;

@@ -26,6 +26,21 @@ test("free and billed calls add up to the calls", () => {
   assert.deepEqual(figures(shown({ show: "free" })), [["Billed calls", [0, 3]], ["Free calls", [0, 1]]]);
 });
 
+test("a bar of calls without a known amount has none, and says so", () => {
+  const daily = { days: [{ ...DAY, c: 0, fc: 1, bc: 0, amount: null, without_amount: 4 }, { ...DAY, d: "2026-02-28", without_amount: 1 }] };
+  const { bars } = daysShown({ ...GIVEN, daily }, ASKED);
+  assert.deepEqual(bars.map(({ isUnpriced }) => Boolean(isUnpriced)), [false, true]);
+  assert.match(bars[1].long, /4 calls of unknown amount/);
+  const { bars: counted } = daysShown({ ...GIVEN, daily }, { ...ASKED, show: "calls" });
+  assert.ok(counted.every(({ isUnpriced }) => !isUnpriced));
+});
+
+test("calls of unknown amount are neither free nor billed", () => {
+  const daily = { days: [{ ...DAY, fc: 1, without_amount: 2 }] };
+  const { series } = daysShown({ ...GIVEN, daily }, { ...ASKED, show: "free" });
+  assert.deepEqual(figures({ series }), [["Billed calls", [0, 1]], ["Free calls", [0, 1]]]);
+});
+
 test("tokens stand by their kinds, with the share of the input that was cached", () => {
   const daily = { days: [{ ...DAY, tokens: { in: 10, out: 5, cache_read: 30, cache_write: 0 } }, { ...DAY, d: "2026-02-28", tokens: null }] };
   const found = daysShown({ ...GIVEN, daily }, { ...ASKED, show: "tokens" });

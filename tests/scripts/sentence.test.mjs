@@ -105,6 +105,16 @@ test("the names that are said to rise and fell did so, and none did more", () =>
   }
 });
 
+test("no name is said to rise or fall where a call of either period has no known amount", () => {
+  for (const { asked } of having(/ (?:rose|fell) by /)) {
+    const { comparison, ...summary } = asked.summary;
+    const totals = { ...comparison.totals, without_amount: 1 };
+    for (const unknown of [{ ...summary, comparison, without_amount: 1 }, { ...summary, comparison: { ...comparison, totals } }]) {
+      assert.doesNotMatch(textOf(sentenceOf({ ...asked, summary: unknown })), / rose by | fell by /);
+    }
+  }
+});
+
 test("the most expensive call is that of the service, or is said to be archived", () => {
   for (const world of having(/The most expensive (?<archived>archived )?call cost (?<amount>[\d,.< ]+) on /)) {
     const calls = world.match.groups.archived ? callsOf(world.here, world.asked.span, "", world.asked.state) : listed(world);

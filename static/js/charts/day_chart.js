@@ -186,7 +186,7 @@ export class DayChart {
    */
   #tipRows(first, last) {
     const { bars, series, line } = this.#shown;
-    if (bars.slice(first, last + 1).every(({ unknown }) => unknown)) return [];
+    if (bars.slice(first, last + 1).every(({ unknown, isUnpriced }) => unknown || isUnpriced)) return [];
     const sums = series.map(({ values }) => sumOf(values.slice(first, last + 1)));
     const rows = series.map(({ name, format, colour }, place) => ({ colour: colour(colourNamed), name, value: format(sums[place]) }));
     const valued = rows.filter((_, place) => sums[place]).reverse();
@@ -210,7 +210,7 @@ export class DayChart {
         name: bar.long,
         pick: bar.from ? () => this.#goTo(bar, bar) : undefined,
         href: bar.hour && this.#shown.addressOf(bar.hour),
-        cells: [...[...cells(place), ...sum(place)].map((cell) => (bar.unknown ? "–" : cell)), ...before(place)],
+        cells: [...[...cells(place), ...sum(place)].map((cell) => (bar.unknown || bar.isUnpriced ? "–" : cell)), ...before(place)],
       })),
     };
   }

@@ -115,7 +115,7 @@ export function groupsOf(days, from, to, grain = grainOf(from, to)) {
   for (let start = startOf(from, grain); start <= to;) {
     const next = nextOf(start, grain);
     const end = dayFrom(next, -1);
-    groups.set(start, { from: start < from ? from : start, to: end > to ? to : end, credits: 0, calls: 0, free: 0, models: new Map(), tokens: { in: 0, out: 0, cache_read: 0, cache_write: 0 } });
+    groups.set(start, { from: start < from ? from : start, to: end > to ? to : end, credits: 0, calls: 0, free: 0, without_amount: 0, models: new Map(), tokens: { in: 0, out: 0, cache_read: 0, cache_write: 0 } });
     start = next;
   }
   for (const day of days) {
@@ -183,10 +183,11 @@ function nextOf(start, grain) {
  * @param {DayGroup} group
  * @param {Day} day
  */
-function addTo(group, { c: credits, k: calls, fc: free, m: models, tokens }) {
+function addTo(group, { c: credits, k: calls, fc: free, without_amount: unknown = 0, m: models, tokens }) {
   group.credits += credits;
   group.calls += calls;
   group.free += free;
+  group.without_amount += unknown;
   if (tokens) for (const kind of /** @type {(keyof TokenCounts)[]} */ (Object.keys(group.tokens))) group.tokens[kind] += tokens[kind];
   for (const [name, spent] of Object.entries(models)) group.models.set(name, (group.models.get(name) ?? 0) + spent);
 }

@@ -3,7 +3,7 @@
 import { fits, groupsOf, longName, shortName } from "./day_groups.js";
 import { lineOfDays, lineOfHours } from "./earlier_line.js";
 import { unknownWords } from "./ledger_days.js";
-import { credits, share, whole } from "../shared/formats.js";
+import { credits, ofUnknownAmount, share, whole } from "../shared/formats.js";
 import { OTHER, colourAt, colourOf, isBig } from "../shared/model_colours.js";
 import { fill, gettext, ngettext, sentences } from "../shared/i18n.js";
 
@@ -44,7 +44,7 @@ export function daysShown({ daily, earlier, dims }, { from, to, today, now, show
   if (from === to && show !== "tokens") return hoursShown(from, dims, show, from === today ? now : undefined);
   const chosen = GROUPED.find((grain) => grain === by && fits(from, to, grain));
   const { grain, groups } = groupsOf(daily.days, from, to, chosen);
-  const bars = dayBars(groups, grain, today, ledger);
+  const bars = dayBars(groups, grain, today, ledger).map((bar, place) => withoutAmount(bar, groups[place], show));
   const together = show === "calls" && !model ? gettext("Calls of all models together.") : "";
   return {
     groups,
@@ -93,7 +93,7 @@ function paleWords(bars, groups) {
  * @returns {DaysShown}
  */
 function hoursShown(day, { hour: hours, comparison }, show, now) {
-  const bars = hourBars(day, hours, now?.slice(0, 2));
+  const bars = hourBars(day, hours, now?.slice(0, 2)).map((bar, place) => withoutAmount(bar, hours[place], show));
   const begun = now ? hours.filter(({ name }) => name <= now.slice(0, 2)) : hours;
   return {
     groups: begun,
@@ -126,6 +126,18 @@ function dayBars(groups, grain, today, ledger) {
     const days = partial ? fill(gettext("%(days)s, so far"), { days: longName(group) }) : longName(group);
     return { from, to, partial, unknown, lacking: found?.state, short: shortName(group, grain), long: withUnknown(days, found?.count ?? 0, unknown) };
   });
+}
+
+/**
+ * A bar of amounts none of which is known has no value, and says why.
+ * @param {Bar} bar
+ * @param {Group} group
+ * @param {string} show
+ * @returns {Bar}
+ */
+function withoutAmount(bar, { calls, without_amount: unknown = 0 }, show) {
+  if (show !== "credits" || !unknown || unknown < calls) return bar;
+  return { ...bar, isUnpriced: true, long: fill(gettext("%(days)s, %(why)s"), { days: bar.long, why: ofUnknownAmount(unknown) }) };
 }
 
 /**
@@ -163,7 +175,7 @@ function seriesOf(groups, show) {
   if (show === "calls") return [series(gettext("Calls"), groups.map(({ calls }) => calls), whole, "accent")];
   if (show === "free") {
     return [
-      series(gettext("Billed calls"), groups.map(({ calls, free }) => calls - free), whole, "accent"),
+      series(gettext("Billed calls"), groups.map(({ calls, free, without_amount: unknown = 0 }) => calls - free - unknown), whole, "accent"),
       series(gettext("Free calls"), groups.map(({ free }) => free), whole, "free"),
     ];
   }

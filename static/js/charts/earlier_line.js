@@ -22,7 +22,7 @@ const OF_HOUR = { credits: (item) => item.credits, calls: ({ calls }) => calls, 
  */
 export function lineOfDays(comparison, groups, show, archivedFrom = "", ledger = undefined) {
   const { from, to } = comparison?.window ?? {};
-  if (!from || !to || !comparison?.totals.calls) return undefined;
+  if (!from || !to || !comparison?.totals.calls || isUnpriced(comparison, show)) return undefined;
   const values = new Map(comparison.days.map((day) => [day.d, OF_DAY[show](day)]));
   const first = groups[0].from;
   const spans = groups.map((group) => [group.from, group.to].map((day) => dayFrom(from, lengthOf(first, day) - 1)));
@@ -43,11 +43,18 @@ export function lineOfDays(comparison, groups, show, archivedFrom = "", ledger =
  */
 export function lineOfHours(comparison, hours, show) {
   const items = comparison?.items.hour;
-  if (!items || !comparison?.totals.calls || comparison.window.days !== 1) return undefined;
+  if (!items || !comparison?.totals.calls || comparison.window.days !== 1 || isUnpriced(comparison, show)) return undefined;
   const last = comparison.until?.slice(0, 2) ?? "23";
   const { from: day } = comparison.window;
   return lineOf(show, hours.map(({ name }) => (name > last ? null : OF_HOUR[show](items[name]))), hours.map(() => longName({ from: day ?? "", to: day ?? "" })));
 }
+
+/**
+ * Whether none of the earlier amounts is known.
+ * @param {Comparison} comparison
+ * @param {string} show
+ */
+const isUnpriced = ({ totals }, show) => show === "credits" && totals.amount === null;
 
 /**
  * @param {string} show

@@ -11,9 +11,9 @@ import { find } from "../shared/page_elements.js";
 
 /** @typedef {import("./ledger_days.js").Ledger} Ledger */
 /**
- * @typedef {{day: string, value: number, unknown: UnknownState | undefined, blank: boolean}} YearDay
+ * @typedef {{day: string, value: number, unknown: UnknownState | undefined, blank: boolean}} YearDay Blank where no value is known.
  * @typedef {object} Known What is known of the days.
- * @property {Map<string, number>} credits Of the days with calls.
+ * @property {Map<string, number | null>} credits Of the days with calls; null where no amount is known.
  * @property {Map<string, UnknownState>} unknown
  * @property {boolean} isRead Whether the ledger is there. Else nothing is known of days without calls.
  */
@@ -30,7 +30,7 @@ const HEAD = 20;
  * @param {OnSpan} onSpan
  */
 export function yearMap(part, onSpan) {
-  /** @type {Map<string, number>} */
+  /** @type {Map<string, number | null>} */
   let known = new Map();
   /** @type {Required<Span>} */
   let year = { from: "", to: "" };
@@ -42,14 +42,14 @@ export function yearMap(part, onSpan) {
   let read;
   const named = (/** @type {string} */ day) => longName({ from: day, to: day });
   const map = new HeatMap(part, {
-    values: () => [...known.values()],
+    values: () => [...known.values()].filter((value) => value !== null),
     layout: (width) => layoutOf({ credits: known, unknown: unknownDays, isRead: Boolean(read) }, year, width),
     tipOf: (day) => [named(day.day), [rowOf(day)]],
     pick: ({ day }) => { if (known.has(day)) onSpan(day, day); },
     figures: () => ({
       head: [gettext("Day"), gettext("%(Unit)s")],
       rows: [
-        ...[...known].map(([day, value]) => ({ day, name: named(day), pick: () => onSpan(day, day), cells: [exactCell(value, credits)] })),
+        ...[...known].map(([day, value]) => ({ day, name: named(day), pick: () => onSpan(day, day), cells: [value === null ? credits(null) : exactCell(value, credits)] })),
         ...unknown.map((span) => ({ day: span.from, name: longName(span), cells: [unknownWords(span.state)] })),
       ].sort((one, other) => (one.day < other.day ? -1 : 1)),
     }),
@@ -60,7 +60,7 @@ export function yearMap(part, onSpan) {
       // A ledger that was read for the same year holds until it is read again.
       if (ledger || span.from !== year.from || span.to !== year.to) read = ledger;
       year = span;
-      known = new Map(days.filter(({ d }) => d >= year.from && d <= year.to).map(({ d, c }) => [d, c]));
+      known = new Map(days.filter(({ d }) => d >= year.from && d <= year.to).map(({ d, c, amount }) => [d, amount === null ? null : c]));
       unknown = read ? unknownSpans(read, year) : [];
       unknownDays = new Map(unknown.flatMap(({ from, to, state }) => daysOf(from, to).map((day) => [day, state])));
       find(part, "[data-legend]").replaceChildren(...unknownLegend(unknown.map(({ state }) => state)));
@@ -122,7 +122,7 @@ function blockOf(known, { from, to }, top, { width, height }) {
     const x = LEFT + Math.floor(place / 7) * width;
     const value = known.credits.get(day) ?? 0;
     const unknown = known.unknown.get(day);
-    const blank = !known.isRead && !known.credits.has(day);
+    const blank = known.credits.has(day) ? known.credits.get(day) === null : !known.isRead;
     cells.push({ x, y: top + HEAD + weekdayOf(day) * height, width, height, value, unknown, blank, of: { day, value, unknown, blank } });
     if (day.endsWith("-01")) labels.push({ x, y: top + 13, text: months[Number(day.slice(5, 7)) - 1] });
   }

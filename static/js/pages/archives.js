@@ -6,12 +6,14 @@ import { fillProves, typedProves } from "./archives/proves.js";
 import { fillRate, typedRate } from "./archives/rate.js";
 import { typedToken } from "./archives/token.js";
 import { at } from "../shared/addresses.js";
-import { post, reread } from "../shared/api.js";
+import { ApiError, post, reread } from "../shared/api.js";
 import { renewArchiveChoice } from "../shared/archive_choice.js";
 import { keepArchive } from "../shared/browser_choice.js";
 import { bindCookieForm, resetCookieForm } from "../shared/cookie_form.js";
-import { clear, onSubmit, say } from "../shared/form_fields.js";
-import { fill, gettext } from "../shared/i18n.js";
+import { countDown, isCounting } from "../shared/countdown.js";
+import { clear, onSubmit, say, sayDone } from "../shared/form_fields.js";
+import { fill, gettext, sentences } from "../shared/i18n.js";
+import { alone } from "../shared/one_at_a_time.js";
 import { byId, fieldOf, find, findAll, focused, targetOf } from "../shared/page_elements.js";
 
 const cards = byId("archives");
@@ -19,6 +21,7 @@ const said = byId("said");
 const newArchive = byId("new-archive", HTMLButtonElement);
 const [creating, crediting, keying, clearing, renaming, rating, proving, deleting, tokening] = ["create", "credential", "key", "clear", "rename", "rate", "prove", "delete", "token"].map((id) => byId(id, HTMLDialogElement));
 const agent = byId("cookie-agent", HTMLInputElement);
+const [testing, tested] = ["[data-test-key]", "[data-tested-key]"].map((part) => find(keying, part));
 const kindField = fieldOf(formOf(creating), "kind", HTMLSelectElement);
 /** @typedef {{id: string, label: string, kind: string, address: string}} Chosen */
 /** @type {Chosen} The archive of the open dialog. */
@@ -54,8 +57,10 @@ onSubmit(formOf(rating), () => refusing(rating, async () => {
 }));
 onSubmit(formOf(tokening), () => refusing(tokening, async () => {
   const credential = typedToken(tokening);
-  await post(`/api/archives/${chosen.id}`, { credential });
-  await finish(tokening, credential.token === null ? gettext("Token removed.") : gettext("Token saved."), chosen.id, "token");
+  const { warnings = [] } = await post(`/api/archives/${chosen.id}`, { credential });
+  noteCredential(chosen);
+  const words = credential.token === null ? gettext("Token removed.") : gettext("Token saved.");
+  await finish(tokening, sentences([words, ...warnings]), chosen.id, "token");
 }));
 for (const button of findAll(document, "[data-clear]")) {
   button.addEventListener("click", () => {
@@ -66,6 +71,7 @@ for (const button of findAll(document, "[data-clear]")) {
 }
 onSubmit(formOf(clearing), () => refusing(clearing, async () => {
   await post(`/api/archives/${chosen.id}`, { credential: null });
+  noteCredential(chosen);
   await finish(clearing, gettext("Credential cleared."), chosen.id, "credential");
 }));
 for (const button of findAll(document, "[data-cancel]")) {
@@ -77,12 +83,14 @@ bindCookieForm({
   tests: true,
   place: {
     save: async (text) => {
-      const { warnings } = await post(`/api/archives/${chosen.id}`, { credential: typed(text, agent.value) });
-      agent.value = "";
+      const archive = chosen;
+      const { warnings } = await post(`/api/archives/${archive.id}`, { credential: typed(text, agent.value) });
+      noteCredential(archive);
+      if (archive === chosen) agent.value = "";
       return { warnings, said: gettext("Credential saved.") };
     },
     test: (text) => post(`/api/archives/${chosen.id}/test`, text || agent.value.trim() ? { credential: typed(text, agent.value) } : {}),
-    stored: showStored,
+    stored: showArchives,
     isFilled: () => agent.value.trim() !== "",
   },
 });
@@ -99,8 +107,8 @@ onSubmit(formOf(creating), () => refusing(creating, async () => {
   const address = isShown(creating, "address") ? { address: fieldOf(form, "address").value.trim() } : {};
   const format = isShown(creating, "format") ? { format: fieldOf(form, "format", HTMLSelectElement).value || null } : {};
   const proves = isShown(creating, "proves") ? { proves: typedProves(creating) } : {};
-  const { id, message } = await post("/api/archives", { kind, label, ...address, ...format, ...proves, ...Object.keys(credential).length && { credential } });
-  await finish(creating, message, String(id), "credential");
+  const { id, message, warnings = [] } = await post("/api/archives", { kind, label, ...address, ...format, ...proves, ...Object.keys(credential).length && { credential } });
+  await finish(creating, sentences([message, ...warnings]), String(id), "credential");
   // Asked at once what the stored one gives.
   if (!Object.keys(credential).length) return;
   find(cards, `[data-archive-card="${id}"] [data-act="credential"]`).click();
@@ -109,11 +117,18 @@ onSubmit(formOf(creating), () => refusing(creating, async () => {
 
 onSubmit(formOf(keying), () => refusing(keying, async () => {
   const credential = credentialIn(keying, chosen.kind);
-  await post(`/api/archives/${chosen.id}`, { ...addressOfKey(), ...Object.keys(credential).length && { credential } });
+  const address = addressOfKey();
+  if (!Object.keys(credential).length) {
+    if (address !== null) throw new ApiError(0, "", gettext("Another address needs the credential again."), { field: "credential" });
+    sayDone(formOf(keying), gettext("Nothing was changed."));
+    return;
+  }
+  await post(`/api/archives/${chosen.id}`, { ...address !== null && { address }, credential });
+  noteCredential(chosen);
   await finish(keying, gettext("Credential saved."), chosen.id, "credential");
 }));
 
-find(keying, "[data-test-key]").addEventListener("click", () => refusing(keying, testKey));
+testing.addEventListener("click", () => { if (!isCounting(testing)) void alone(testing, () => refusing(keying, testKey)); });
 
 onSubmit(formOf(renaming), () => refusing(renaming, async () => {
   const { message } = await post(`/api/archives/${chosen.id}`, { label: fieldOf(formOf(renaming), "label").value });
@@ -133,27 +148,38 @@ onSubmit(formOf(deleting), () => refusing(deleting, async () => {
   else await finish(deleting, message, "", "");
 }));
 
-/** The address in the dialog of a key, where it is another one. */
+/** The address in the dialog of a key, where it is another one; else null. */
 function addressOfKey() {
   const address = isShown(keying, "address") ? fieldOf(formOf(keying), "address").value.trim() : chosen.address;
-  return address === chosen.address ? {} : { address };
+  return address === chosen.address ? null : address;
 }
 
 /** Tests what is typed, or the stored credential, and says what it gives. */
 async function testKey() {
-  const said = find(keying, "[data-tested-key]");
-  const credential = credentialIn(keying, chosen.kind);
-  said.hidden = false;
-  said.dataset.outcome = "wait";
-  said.textContent = gettext("Asking…");
+  const archive = chosen;
+  const credential = credentialIn(keying, archive.kind);
+  if (addressOfKey() !== null) throw new ApiError(0, "", gettext("Save the address first: a test asks the one that is stored."), { field: "address" });
+  sayTested("wait", gettext("Asking…"));
   try {
-    const { ok, message } = await post(`/api/archives/${chosen.id}/test`, Object.keys(credential).length ? { credential } : {});
-    said.dataset.outcome = ok ? "fine" : "failed";
-    said.textContent = message;
+    const { ok, message } = await post(`/api/archives/${archive.id}/test`, Object.keys(credential).length ? { credential } : {});
+    if (archive === chosen) sayTested(ok ? "fine" : "failed", message);
   } catch (error) {
-    said.hidden = true;
-    throw error;
+    if (archive !== chosen) return;
+    const isElsewhere = !(error instanceof ApiError) || error.body.field;
+    sayTested(error.retryAfter ? "wait" : "failed", isElsewhere ? "" : error.message);
+    if (isElsewhere) throw error;
+    if (error.retryAfter) countDown(testing, error.retryAfter, () => { if (tested.dataset.outcome === "wait") sayTested("", ""); }, tested);
   }
+}
+
+/**
+ * @param {string} outcome
+ * @param {string} message Nothing is shown for an empty one.
+ */
+function sayTested(outcome, message) {
+  tested.hidden = !message;
+  tested.dataset.outcome = outcome;
+  tested.textContent = message;
 }
 
 /**
@@ -189,7 +215,9 @@ function openNaming(archive) {
 /** @param {Chosen} archive */
 function openKey(archive) {
   showFields(open(keying, archive), archive.kind);
-  find(keying, "[data-tested-key]").hidden = true;
+  sayTested("", "");
+  // That of another archive may still last.
+  testing.ariaBusy = null;
   if (isShown(keying, "address")) fieldOf(formOf(keying), "address").value = archive.address;
   find(keying, "[data-kinds]:not([hidden]) input:not([name=address])").focus();
 }
@@ -201,10 +229,12 @@ function openCredential(archive) {
   byId("cookie").focus();
 }
 
-/** Shows the cards after a credential was stored, and what that means for the frame. */
-async function showStored() {
-  if (find(document, `#archive-${chosen.id}`).hasAttribute("data-shown")) document.dispatchEvent(new CustomEvent("archive:cookie"));
-  await showArchives();
+/**
+ * Tells the frame of a credential that was stored or removed, where its archive is the shown one.
+ * @param {Chosen} archive
+ */
+function noteCredential({ id }) {
+  if (find(document, `#archive-${id}`).hasAttribute("data-shown")) document.dispatchEvent(new CustomEvent("archive:cookie"));
 }
 
 /** Shows the archives as they are stored, also in the menus of the bar. */

@@ -33,6 +33,7 @@ function bindCookie() {
     if (dialog.returnValue !== "clear") return;
     try {
       await clearCookie(showOwn);
+      byId("cookie").focus();
       await showAnswer();
     } catch (error) {
       byId("cookie-state").textContent = error.message;
@@ -49,7 +50,9 @@ function showOwn(settings) {
   state.dataset.state = set ? "set" : "none";
   byId("cookie-clear").hidden = !set;
   document.getElementById("cookie-since")?.remove();
-  agent.value = agent.dataset.saved = settings.user_agent;
+  // What is typed and not yet saved stays.
+  if (agent.value.trim() === agent.dataset.saved) agent.value = settings.user_agent;
+  agent.dataset.saved = settings.user_agent;
   renewForms();
 }
 

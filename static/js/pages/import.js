@@ -49,6 +49,8 @@ onSubmit(importing, async () => {
   show(result);
   sayDone(importing, result.message);
   find(importing, "button").hidden = true;
+  // With the button the focus would be lost.
+  find(importing, "[data-form-done]").focus();
   link.href = at(`/runs/${result.id}`);
   link.hidden = false;
 });

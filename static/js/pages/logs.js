@@ -2,6 +2,7 @@
 
 import { at } from "../shared/addresses.js";
 import { ApiError, get } from "../shared/api.js";
+import { attendance } from "../shared/attendance.js";
 import { noteSilence, onReturn } from "../shared/connection.js";
 import { whole } from "../shared/formats.js";
 import { fill, gettext, ngettext } from "../shared/i18n.js";
@@ -79,7 +80,7 @@ async function load() {
  * @returns {Promise<string[]>}
  */
 async function newestLines(lines) {
-  const response = await fetch(at(`/logs/tail?lines=${lines}`), { redirect: "manual" }).catch(async () => {
+  const response = await fetch(at(`/logs/tail?lines=${lines}`), { redirect: "manual", headers: attendance() }).catch(async () => {
     await noteSilence();
     throw new ApiError(0, "unreachable", gettext("The server cannot be reached."));
   });

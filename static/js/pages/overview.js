@@ -189,7 +189,7 @@ async function load() {
   });
   reads.budgets.then((found) => { if (!signal.aborted) budgets.note(found); }, () => {});
   fillSentence(find(part("figures"), "[data-sentence]"), reads, isOther, seenOf, signal);
-  reads.daily.then((daily) => filters.quiet(quietDays(daily, cover([span(), filters.calendar.year]))), () => {});
+  reads.daily.then((daily) => filters.quiet(quietDays(daily, cover([span(), filters.calendar.year])), daily.days[0]?.d), () => {});
   for (const name of Object.keys(PARTS)) delete part(name).dataset.asked;
   const filled = openParts().map((name) => ({ name, done: fillOne(name, reads, signal) }));
   await Promise.all(filled.filter(({ name }) => CHARTS.includes(name)).map(({ done }) => done));
@@ -276,10 +276,10 @@ function showHours(given) {
 }
 
 /**
- * The first day of the archive; if the archive was empty when the page was rendered, the first day of the answer.
+ * The first day of the archive, or of the answer if that is earlier: calls may have come since the page was rendered.
  * @param {Daily} daily
  */
-const firstDay = ({ days }) => filters.firstDay || days[0]?.d;
+const firstDay = ({ days }) => [filters.firstDay, days[0]?.d].filter(Boolean).sort()[0];
 
 /**
  * What the tables need to know of the period beside its sums.

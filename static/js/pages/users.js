@@ -38,9 +38,15 @@ onSubmit(formOf(editing), async () => {
   const changes = editedFields();
   const { subject = "", remove_factor: removes } = typed(editing);
   const said = [];
-  if (Object.keys(changes).length) said.push(withWarning(await post(`/api/users/${chosen.id}`, changes)));
-  if (!("own" in chosen) && String(subject).trim() !== (chosen.subject ?? "")) said.push((await post(`/api/users/${chosen.id}/openid`, { subject })).message);
-  if (removes) said.push((await post(`/api/users/${chosen.id}/second-factor/reset`)).message);
+  try {
+    if (Object.keys(changes).length) said.push(withWarning(await post(`/api/users/${chosen.id}`, changes)));
+    if (!("own" in chosen) && String(subject).trim() !== (chosen.subject ?? "")) said.push((await post(`/api/users/${chosen.id}/openid`, { subject })).message);
+    if (removes) said.push((await post(`/api/users/${chosen.id}/second-factor/reset`)).message);
+  } catch (error) {
+    // What was stored before stays, and the row shows it.
+    if (!said.length || !(error instanceof ApiError)) throw error;
+    said.push(error.message);
+  }
   if (said.length) await finish(editing, sentences(said), chosen.id);
   else sayDone(formOf(editing), gettext("Nothing was changed."));
 });

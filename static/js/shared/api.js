@@ -2,6 +2,7 @@
 // password that the server asks for again. What is about one archive names that of the page, if it is not the first.
 
 import { at } from "./addresses.js";
+import { attendance } from "./attendance.js";
 import { isOfProxy, noteAnswer, noteSilence } from "./connection.js";
 import { fill, gettext } from "./i18n.js";
 import { addressOfOwnArchive, isOfSameArchive, named } from "./own_archive.js";
@@ -203,7 +204,7 @@ function requireSameAccount({ headers }) {
  */
 async function reach(path, { headers, ...options }, repeats = !options.method) {
   try {
-    return await fetch(path.startsWith("/") ? at(path) : path, { credentials: "same-origin", headers: { Accept: "application/json", ...headers }, ...options });
+    return await fetch(path.startsWith("/") ? at(path) : path, { credentials: "same-origin", headers: { Accept: "application/json", ...attendance(), ...headers }, ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     if ((await noteSilence()) && repeats) return reach(path, { headers, ...options }, false);

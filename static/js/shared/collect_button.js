@@ -41,7 +41,7 @@ menu.addEventListener("keydown", closeMenu);
 menu.addEventListener("click", (event) => { if (targetOf(event).closest("a")) menu.open = false; });
 document.addEventListener("archive:status", ({ detail: { status } }) => { if (status) offer(status); });
 document.addEventListener("archive:cookie", () => { noteCookie(); loadStatus(); });
-onReturn(loadStatus);
+onReturn(takeUp);
 takeUp();
 
 /**
@@ -82,10 +82,10 @@ function closeMenu({ key }) {
   find(menu, "summary").focus();
 }
 
-/** Follows a run that is already in progress when the page opens. */
+/** Follows a run that is already in progress when the page opens, or when the server answers again. */
 async function takeUp() {
   const status = await loadStatus();
-  if (!status?.running_lock) return;
+  if (!status?.running_lock || followed !== null) return;
   try {
     const waiting = (await get("/api/runs", { limit: String(NEWEST) })).items.filter((/** @type {Run} */ run) => !isOver(run));
     const run = waiting.find((/** @type {Run} */ run) => run.status === "running") ?? waiting.at(-1);
@@ -227,7 +227,7 @@ function lastLine(detail) {
 /** @param {import("./api.js").ApiError} error */
 function refused(error) {
   // One notice is enough: the dialog of an ended session, or that of a server that does not answer.
-  panel.hidden = !error.message || isGone() || error.retryAfter > 0;
+  panel.hidden = !error.message || error.code === "unauthorized" || isGone() || error.retryAfter > 0;
   if (error.retryAfter) wait(error);
   if (panel.hidden) return;
   // Too soon, another collection runs, or there is nothing to collect with: this is not a failure.

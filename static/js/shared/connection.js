@@ -2,6 +2,7 @@
 // answers again, the parts of the page load by themselves.
 
 import { at } from "./addresses.js";
+import { attendance } from "./attendance.js";
 import { wallClock } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
 
@@ -72,7 +73,7 @@ function look() {
 async function askForStatus() {
   clearTimeout(nextLook);
   const signal = AbortSignal.timeout(LOOK);
-  const answers = await fetch(at("/api/status"), { cache: "no-store", credentials: "same-origin", signal })
+  const answers = await fetch(at("/api/status"), { cache: "no-store", credentials: "same-origin", headers: attendance(), signal })
     .then((response) => response.json()).then(() => true, () => false);
   if (!answers) noteGone();
   else if (isGone()) noteAnswer();

@@ -3,8 +3,9 @@
 import { get, post } from "./api.js";
 import { countDown, isCounting } from "./countdown.js";
 import { say } from "./form_fields.js";
-import { credits, minutes } from "./formats.js";
+import { minutes, ofCodeBuddy } from "./formats.js";
 import { fill, gettext } from "./i18n.js";
+import { alone } from "./one_at_a_time.js";
 import { fieldOf, find } from "./page_elements.js";
 import { watchChanges } from "./unsaved.js";
 
@@ -45,6 +46,8 @@ const CODES_OF_THE_COOKIE = new Set(["no_cookie", "cookie_broken", "invalid"]);
 
 /** The text that the upstream has just accepted. */
 let accepted = "";
+/** Counts the cookies that the form was for: an answer about an earlier one is not shown. */
+let turn = 0;
 let renewSave = () => {};
 /** @type {(() => unknown) | null} Tests the stored cookie, where the page does so as soon as it is saved. */
 let retest = null;
@@ -105,21 +108,6 @@ export function hintWords(hint) {
 }
 
 /**
- * Runs one action at a time. The button is not disabled, because it would lose the focus.
- * @param {HTMLElement} button
- * @param {() => Promise<void>} work
- */
-async function alone(button, work) {
-  if (button.ariaBusy === "true") return;
-  button.ariaBusy = "true";
-  try {
-    await work();
-  } finally {
-    button.ariaBusy = "false";
-  }
-}
-
-/**
  * The error of a text that cannot be a cookie, found before it replaces a good one; empty if there is none.
  * @param {string} text
  */
@@ -134,6 +122,7 @@ function doubtOf(text) {
 export function resetCookieForm() {
   const form = find(document, "[data-cookie-form]", HTMLFormElement);
   form.reset();
+  turn += 1;
   accepted = "";
   say(fieldOf(form, "cookie", HTMLTextAreaElement), "");
   find(document, "[data-cookie-done]").textContent = "";
@@ -155,8 +144,13 @@ async function save(field, { answered }, place) {
   const doubt = !text && place.isFilled() ? "" : doubtOf(text);
   say(field, doubt);
   if (doubt) return;
+  const asked = turn;
   try {
     const { changed = [], warnings = [], said } = await place.save(text);
+    if (asked !== turn) {
+      await place.stored();
+      return;
+    }
     field.value = "";
     warn(warnings);
     const words = said ?? (changed.includes("user_agent") ? gettext("Cookie and User-Agent saved.") : gettext("Cookie saved."));
@@ -169,7 +163,7 @@ async function save(field, { answered }, place) {
     if (retest && text !== accepted) retest();
     else Promise.resolve(answered()).catch(() => {});
   } catch (error) {
-    say(field, sentence(error.message));
+    if (asked === turn) say(field, sentence(error.message));
   }
 }
 
@@ -204,13 +198,16 @@ async function test(button, field, uses, place, again = false) {
   say(field, doubt);
   if (doubt) return;
   show({ outcome: "wait", message: gettext("Asking CodeBuddy…") });
+  const asked = turn;
   try {
     const answer = await place.test(text);
-    if (answer.ok) accepted = text;
     if (!text) await uses.answered();
+    if (asked !== turn) return;
+    if (answer.ok) accepted = text;
     // The text may have changed during the request.
     show(field.value.trim() === text ? answer : null);
   } catch (error) {
+    if (asked !== turn) return;
     const isTheCookies = CODES_OF_THE_COOKIE.has(error.code);
     // Without a message, a dialog has reported the error.
     show(isTheCookies || !error.message ? null : { outcome: "wait", message: error.message });
@@ -247,7 +244,7 @@ function hideWait() {
 /** @param {CookieTest["newest"]} call */
 function newestWords(call) {
   if (!call) return "";
-  const amount = call.credits === null ? "" : call.credits === 0 ? gettext("free") : fill(gettext("%(credits)s %(unit)s"), { credits: credits(call.credits) });
+  const amount = call.credits === null ? "" : call.credits === 0 ? gettext("free") : fill(gettext("%(credits)s credits"), { credits: ofCodeBuddy(call.credits) });
   const facts = [minutes(call.ts), call.model, call.client, amount].filter(Boolean).join(" · ");
   return fill(gettext("Newest call: %(facts)s"), { facts });
 }

@@ -78,9 +78,13 @@ class Filters {
   /**
    * Tells the calendar which days have no calls; without it, those before the archive.
    * @param {(day: string) => boolean} isQuiet
+   * @param {string} [first] The first day with calls, which may have come since the page was rendered.
    */
-  quiet(isQuiet) {
+  quiet(isQuiet, first) {
     this.#periods.isQuiet = isQuiet;
+    if (!first || (this.firstDay && this.firstDay <= first)) return;
+    this.#form.dataset.first = first;
+    this.#show(this.state);
   }
 
   /**

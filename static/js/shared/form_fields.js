@@ -70,7 +70,9 @@ export function onSubmit(form, send) {
       await send();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      refuse(form, error.message);
+      // The password that is asked for again is none of the form's fields.
+      if (error.code === "reauthenticate") sayToForm(form, error.message);
+      else refuse(form, error.message);
     } finally {
       form.ariaBusy = "false";
     }

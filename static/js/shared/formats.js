@@ -8,6 +8,7 @@ const WHOLE = new Intl.NumberFormat(language, { maximumFractionDigits: 0 });
 const SHOWN = Number(document.documentElement.dataset.decimals ?? 2);
 export const DIGITS = Number(document.documentElement.dataset.digits ?? 6);
 const CREDITS = new Intl.NumberFormat(language, { minimumFractionDigits: SHOWN, maximumFractionDigits: SHOWN });
+const CODEBUDDY = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 6 });
 // Of an estimate more digits would say more than the rate does.
 const MONEY = new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const SHARE = new Intl.NumberFormat(language, { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
@@ -55,6 +56,12 @@ export function credits(number) {
   const least = 10 ** -SHOWN;
   return number !== 0 && Math.abs(number) < least / 2 ? `< ${CREDITS.format(least)}` : CREDITS.format(number);
 }
+
+/**
+ * An amount of an archive of CodeBuddy, whatever archive is shown.
+ * @param {number} number
+ */
+export const ofCodeBuddy = (number) => CODEBUDDY.format(number);
 
 /**
  * An estimate in money.

@@ -19,7 +19,7 @@ let latest = null;
 let nextLook;
 let lookedAt = 0;
 
-document.addEventListener("visibilitychange", () => { if (!document.hidden && Date.now() - lookedAt > LOOK / 2) loadStatus(); });
+document.addEventListener("visibilitychange", () => { if (!document.hidden && (!nextLook || Date.now() - lookedAt > LOOK / 2)) loadStatus(); });
 document.addEventListener("archive:gone", () => showUnknown(new Error(gettext("The server cannot be reached."))));
 
 /** The last answer of /api/status; null before the first one. */
@@ -44,7 +44,10 @@ export async function loadStatus() {
   } finally {
     clearTimeout(nextLook);
     // A hidden page polls when it becomes visible.
-    nextLook = setTimeout(() => { if (!document.hidden) loadStatus(); }, wait);
+    nextLook = setTimeout(() => {
+      nextLook = undefined;
+      if (!document.hidden) loadStatus();
+    }, wait);
   }
 }
 

@@ -73,6 +73,7 @@ function typed({ type, examples }) {
  * @param {ApiOperationAt} operation
  */
 async function send(part, form, { path, spec }) {
+  if (form.getAttribute("aria-busy")) return;
   const [said, shown] = [find(part, "[data-said]"), find(part, "pre")];
   const given = findAll(form, "input, select", HTMLElement).map((one) => /** @type {HTMLInputElement | HTMLSelectElement} */ (one));
   const missing = given.find((one) => one.required && !one.value);

@@ -101,8 +101,10 @@ export function showSparks(part, groups, isOpen, unknown) {
 function comparedWords(comparison) {
   const { from, to } = comparison?.window ?? {};
   if (!from || !to) return "";
+  const { until, totals: { without_amount: unknown = 0 } = {} } = comparison ?? {};
   const days = spanWords(from, to);
-  return comparison?.until ? fill(gettext("%(days)s until %(time)s"), { days, time: comparison.until }) : days;
+  const words = until ? fill(gettext("%(days)s until %(time)s"), { days, time: until }) : days;
+  return unknown ? fill(gettext("%(days)s (%(why)s)"), { days: words, why: ofUnknownAmount(unknown) }) : words;
 }
 
 /**

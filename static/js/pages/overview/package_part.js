@@ -1,6 +1,7 @@
 // The part of the overview that says what is left of packages of credits. It depends on no filter.
 
 import { get } from "../../shared/api.js";
+import { onReturn } from "../../shared/connection.js";
 import { credits } from "../../shared/formats.js";
 import { find } from "../../shared/page_elements.js";
 import { wordsOf } from "./package_words.js";
@@ -19,6 +20,8 @@ function begin(part) {
   };
   find(part, "[data-again]").addEventListener("click", load);
   document.addEventListener("archive:collected", load);
+  document.addEventListener("archive:status", ({ detail }) => { if (detail.ended) load(); });
+  onReturn(load);
   return load();
 }
 

@@ -94,7 +94,7 @@ function sumWords({ amount: exact, credits: sum, calls, free }, isWhole) {
  * @returns {Piece[] | null}
  */
 function changeOf(asked, { earlier, lateSince }) {
-  if (!earlier || asked.summary.amount === null || earlier.totals.amount === null) return null;
+  if (!earlier) return null;
   const { credits: now } = asked.summary;
   const { credits: before, calls } = earlier.totals;
   const name = { text: nameOfEarlier(asked, earlier, Boolean(lateSince)), href: addressesOf(asked).earlier(earlier) };

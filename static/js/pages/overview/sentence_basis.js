@@ -25,7 +25,9 @@ export function basisOf(asked) {
   const days = comparison ? daysOf(comparison) : null;
   // Some calls have no purpose, or none that is known.
   const isWhole = !state.purpose && areRead(asked, span);
-  const isFit = isWhole && comparison && days && isArchived(comparison, first) && areAll(ledger, days, isComplete);
+  // A call of unknown amount may cost anything.
+  const isPriced = !summary.without_amount && !comparison?.totals.without_amount;
+  const isFit = isWhole && isPriced && comparison && days && isArchived(comparison, first) && areAll(ledger, days, isComplete);
   return { isWhole, isKnown: !ledger || isKnown(ledger, span, calls), lateSince: lateSince(asked), earlier: isFit ? comparison : null };
 }
 

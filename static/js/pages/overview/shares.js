@@ -64,7 +64,7 @@ export function sharesOf(part, dim, onPick, unnamed) {
     if (before) findAll(body, "button, a").find(({ textContent }) => textContent === before)?.focus();
   }
 
-  find(part, "[data-more]").addEventListener("click", () => { all = true; draw(); });
+  find(part, "[data-more]").addEventListener("click", () => { all = true; draw(); focusOnRow(body, FIRST[dim]); });
   find(part, "[data-columns]").addEventListener("click", (event) => showColumns(part, targetOf(event)));
   tableMenuIn(part, () => [headsIn(part, over), ...items.map((item) => valuesOf(dim, item, creditsOf(items, unlisted), over)), ...unknown.map((item) => valuesOfUnknown(item, over))]);
   document.addEventListener("archive:theme", draw);
@@ -84,6 +84,13 @@ export function sharesOf(part, dim, onPick, unnamed) {
     },
   };
 }
+
+/**
+ * Moves the focus to the name of a row: that of the button which shows it would be lost.
+ * @param {HTMLElement} body
+ * @param {number} place
+ */
+const focusOnRow = (body, place) => findAll(findAll(body, "tr")[place] ?? body, "button, a")[0]?.focus();
 
 /**
  * Shows all columns in a box that scrolls, or again as many as there is room for.
@@ -125,7 +132,9 @@ function showOthers(part, { items, unlisted, all, first }) {
     : fill(gettext("Show all %(count)s"), { count: whole(items.length) });
   const line = find(part, "[data-others]");
   line.hidden = !count || !all;
-  line.textContent = fill(ngettext("%(count)s other: %(credits)s %(unit)s", "%(count)s others: %(credits)s %(unit)s", count), { count: whole(count), credits: credits(creditsOf(items.slice(MOST), unlisted)) });
+  const others = [...items.slice(MOST), ...unlisted ? [unlisted] : []];
+  const sum = others.every(({ amount }) => amount === null) ? null : creditsOf(items.slice(MOST), unlisted);
+  line.textContent = fill(ngettext("%(count)s other: %(credits)s %(unit)s", "%(count)s others: %(credits)s %(unit)s", count), { count: whole(count), credits: credits(sum) });
 }
 
 /**
@@ -148,7 +157,7 @@ function rowOf({ part, dim, chosen, onPick, unnamed, over: { before, isUnnamed, 
   const texts = { share: item.amount === null ? "–" : share(spent, total), credits: spentOf(item), calls: whole(calls), average: averageOf(item), free: share(free, calls) };
   for (const [key, text] of Object.entries(texts)) find(row, `[data-${key}]`).textContent = text;
   if (isUnnamed) showNoChange(find(row, "[data-change]"));
-  else if (item.amount === null) find(row, "[data-change]").textContent = "–";
+  else if (item.amount === null || wasUnknown(before?.[name])) find(row, "[data-change]").textContent = "–";
   else if (before) showChange(find(row, "[data-change]"), before[name], spent);
   const points = trend?.[name] ?? [];
   drawSpark(find(row, "[data-spark]"), points, isOpen, unknown?.(points));
@@ -197,6 +206,12 @@ function leadTo(row, address) {
  */
 const areUnnamed = (before, items) => before !== undefined && Object.keys(before).every((name) => !name) && items.some(({ name }) => name);
 
+/**
+ * Whether none of the earlier amounts is known, though not all calls were free.
+ * @param {EarlierItem | undefined} before
+ */
+const wasUnknown = (before) => before !== undefined && before.credits === 0 && before.calls > before.free;
+
 /** @param {HTMLElement} cell */
 function showNoChange(cell) {
   cell.textContent = "–";
@@ -234,7 +249,7 @@ function headsIn(part, { before }) {
  */
 function valuesOf(dim, { name, amount, credits: spent, calls, avg, free }, total, { before, isUnnamed }) {
   const isUnknown = amount === null;
-  const changes = before ? [isUnnamed || isUnknown ? null : percentChange(before[name]?.credits ?? 0, spent)] : [];
+  const changes = before ? [isUnnamed || isUnknown || wasUnknown(before[name]) ? null : percentChange(before[name]?.credits ?? 0, spent)] : [];
   const sums = isUnknown ? [null, null] : [percentOf(spent, total), rounded(spent)];
   return [labelOf(dim, name), ...sums, ...changes, calls, isUnknown ? null : rounded(avg), percentOf(free, calls)];
 }

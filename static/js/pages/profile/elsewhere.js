@@ -17,6 +17,8 @@ async function unlink(place) {
   try {
     done.textContent = (await post("/api/openid/remove")).message;
     shown.replaceChildren(...find(await reread(), "[data-elsewhere]").childNodes);
+    // With the button the focus would be lost.
+    done.focus();
   } catch (failure) {
     error.textContent = failure.message;
     error.hidden = !failure.message;

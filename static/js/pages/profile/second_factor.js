@@ -5,7 +5,7 @@ import { copyText } from "../../shared/clipboard.js";
 import { confirmed } from "../../shared/confirmation.js";
 import { onSubmit } from "../../shared/form_fields.js";
 import { gettext } from "../../shared/i18n.js";
-import { byId, fieldOf, find, targetOf } from "../../shared/page_elements.js";
+import { byId, fieldOf, find, findAll, focused, targetOf } from "../../shared/page_elements.js";
 
 const card = byId("factor");
 const list = find(card, "[data-factors]");
@@ -129,8 +129,22 @@ async function showAnswer({ message = "", recovery: fresh = [] }) {
   }
   if (message) await showStored();
   done.textContent = message;
+  // They are shown only once.
+  if (fresh.length) find(recovery, "[data-copy-codes]").focus();
+  else if (message && document.activeElement === document.body) done.focus();
 }
 
+/** Shows the factors as they are stored; a control that is drawn anew keeps the focus. */
 async function showStored() {
-  list.replaceChildren(...find(await reread(), "[data-factors]").childNodes);
+  const page = await reread();
+  const control = focused();
+  const held = control && list.contains(control) ? markOf(control) : "";
+  list.replaceChildren(...find(page, "[data-factors]").childNodes);
+  if (held) (findAll(list, "button, input").find((one) => markOf(one) === held) ?? done).focus();
 }
+
+/**
+ * What tells a control from the others.
+ * @param {HTMLElement} control
+ */
+const markOf = ({ id, ariaLabel, dataset }) => ariaLabel || id || Object.keys(dataset).join(" ");
