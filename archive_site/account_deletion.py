@@ -11,7 +11,9 @@ from django_q.tasks import async_task
 from accounts import account_removal, archive_changes, archives
 from accounts.actor import Actor
 from accounts.models import Archive, User
+from archive_site.lib import waiting_tasks
 from archive_site.lib.stored_message import Message, Value
+from archive_site.lib.task_turns import turn_of
 from audit import log
 from collection import erasure_and_adoption
 from collection.runs import import_progress
@@ -24,13 +26,16 @@ from usage.saved_views import stored_views
 
 # Seconds that a request erases data before it leaves the rest to the workers and answers.
 PATIENCE = 5.0
+# Seconds that one task erases; another one goes on, behind those that wait.
+PATIENCE_OF_TASK = 20.0
+ERASE_DELETED = "archive_site.tasks.erase_deleted"
 
 
 def delete_account(user_id: int, *, keep_data: bool, actor: Actor, by_owner: bool = False) -> User | None:
     """Delete an account and, unless `keep_data`, its records, runs, settings and exports; None for an unknown id.
 
-    One transaction deletes the account; parts after it erase the data. The housekeeping erases what takes more than
-    `PATIENCE` seconds or what a killed process leaves (docs/decisions/accounts.md#deleting-an-account). Kept data stays
+    One transaction deletes the account; parts after it erase the data. Tasks erase what takes more than `PATIENCE`
+    seconds or what a killed process leaves (docs/decisions/accounts.md#deleting-an-account). Kept data stays
     under the old id, without the cookie. Raises ValidationError.
     """
     with transaction.atomic():
@@ -46,7 +51,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor, by_owner: boo
     # Of an import whose process died: it is not finished any more.
     import_progress.remove_files_of_the_dead()
     if not keep_data and not erase_data(user_id, seconds=PATIENCE):
-        async_task("archive_site.tasks.housekeeping")
+        queue_erasures()
     return user
 
 
@@ -60,7 +65,7 @@ def delete_archive(user_id: int, archive_id: int, label: object, actor: Actor) -
             raise_version(archive.proves_id)
     import_progress.remove_files_of_the_dead()
     if not erase_archive_data(archive_id, seconds=PATIENCE):
-        async_task("archive_site.tasks.housekeeping")
+        queue_erasures()
     return archive
 
 
@@ -102,10 +107,24 @@ def _all_in_time(parts: Iterator[object], until: float | None) -> bool:
     return all(until is None or time.monotonic() <= until for _ in parts)
 
 
-def resume_erasures() -> int:
-    """Finish the erasures of earlier deletions; return their number."""
-    waiting = account_removal.unfinished_erasures()
-    for owner_id in waiting:
-        erase = erase_archive_data if archives.is_further(owner_id) else erase_data
-        erase(owner_id)
-    return len(waiting)
+def queue_erasures() -> None:
+    """Let a worker finish the erasures of deletions, unless a task for it waits already."""
+    if not waiting_tasks.waiting(ERASE_DELETED):
+        async_task(ERASE_DELETED)
+
+
+def resume_erasures(seconds: float = PATIENCE_OF_TASK) -> bool:
+    """Finish the erasures of earlier deletions, for at most `seconds`; return whether nothing is left to do for this
+    task."""
+    until = time.monotonic() + seconds
+    with turn_of("deletion-erasure") as is_free:
+        # Again until none is left: the task of one that was deleted meanwhile has found the turn taken.
+        while is_free and (waiting := account_removal.unfinished_erasures()):
+            if not all(_erase(owner_id, until) for owner_id in waiting):
+                return False
+        return True
+
+
+def _erase(owner_id: int, until: float) -> bool:
+    erase = erase_archive_data if archives.is_further(owner_id) else erase_data
+    return erase(owner_id, seconds=until - time.monotonic())

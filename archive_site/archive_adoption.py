@@ -10,6 +10,7 @@ from django.db import transaction
 
 from accounts import account_removal, adoptions, archives
 from accounts.models import User
+from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
 from audit import log as audit
 from collection import erasure_and_adoption
@@ -94,6 +95,8 @@ def _end(old_id: int, heir_id: int) -> int:
     """Move the few rows that are left, with the entry of the audit log, in one transaction."""
     with transaction.atomic():
         adoptions.note_moved(old_id, heir_id, 0)
+        # As pages of the heir do, before the ledger.
+        lock_archive(heir_id)
         done = adoptions.end(old_id)
         if done is None:
             return 0

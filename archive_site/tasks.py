@@ -10,7 +10,7 @@ from accounts.session_stores.session_store import SessionStore
 from accounts.signin import captcha, invitations
 from accounts.tokens import personal_tokens
 from archive_site import notice_causes
-from archive_site.account_deletion import resume_erasures
+from archive_site.account_deletion import queue_erasures, resume_erasures
 from archive_site.archive_adoption import resume_adoptions
 from archive_site.lib import clock, waiting_tasks
 from archive_site.lib.http.store_refusals import leaves_out_if_unusable
@@ -71,6 +71,14 @@ def notify() -> None:
 
 @leaves_out_if_unusable
 @leaves_off
+def erase_deleted() -> None:
+    """Erase the data of deleted accounts and archives; what is left after a while is another task's."""
+    if not resume_erasures():
+        queue_erasures()
+
+
+@leaves_out_if_unusable
+@leaves_off
 def housekeeping() -> None:
     """Keep the reserve of the disk; delete what has expired (sessions, captchas, invitations, tokens, audit entries,
     dead queue rows); finish interrupted deletions and adoptions; sum past months; compute missing keys of
@@ -85,10 +93,11 @@ def housekeeping() -> None:
     retention.delete_old_entries()
     sent.delete_old()
     export_files.remove_abandoned()
+    export_files.note_all()
     import_progress.remove_files_of_the_dead()
     for found in recovery.clear_broken_restores():
         log.warning("%s", found)
-    resume_erasures()
+    erase_deleted()
     resume_adoptions()
     collection.compare_files()
     month_sums.fill_all()

@@ -99,6 +99,9 @@ _ENDS = {
     ),
     "verification_stopped": _("Stopped on request before all days were compared."),
     "verification_died": _("Interrupted: its process died or stood still. Verify again to compare all days."),
+    "made_room": _(
+        "Others waited, so this run ended after half an hour; what was stored stays, and the next run goes on."
+    ),
     "stopped": _("Stopped on request; what was stored stays, and the next run completes the rest."),
     "stopped_before_start": _("Stopped before it began."),
     "run_taken_over": _("Another collection took over; nothing more was written."),
@@ -224,6 +227,7 @@ _FAILURES = {
     "newapi_user": _("It belongs to the user %(user)s, and shows all calls of this user."),
     "newapi_quota_per_unit": _("The gateway counts %(count)s %(unit)s as one unit of its money."),
     "newapi_user_unknown": _("The gateway does not say whose calls it shows."),
+    "litellm_log_truncated": _("The proxy says that it leaves out older calls of its log, so nothing of it is stored."),
     "litellm_key_of_user": _(
         "It belongs to the user %(user)s: it shows the calls of this user and of teams that the user administers, or"
         " all calls where the user is an administrator of the proxy."

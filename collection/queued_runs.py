@@ -4,7 +4,6 @@ import logging
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
 
 from accounts import archives, config
 from accounts.models import User
@@ -13,7 +12,6 @@ from archive_site.lib.stored_message import Message
 from collection.models import Run
 from collection.reading.collector import collect
 from collection.runs import lease, run_start, runs
-from collection.schedule.scheduler import BY_SCHEDULE
 
 ACTOR = "scheduler"
 log = logging.getLogger(__name__)
@@ -21,20 +19,13 @@ log = logging.getLogger(__name__)
 
 def waiting() -> Run | None:
     """The scheduled run that has waited longest; accounts with a run under way are left out."""
-    return _waiting().order_by("pk").first()
+    return lease.waiting_runs().order_by("pk").first()
 
 
 def startable() -> int:
     """How many of the waiting runs can begin now: one of each account, as many as there is room for."""
-    ids, owners = set(_waiting().values_list("archive_id", flat=True)), archives.owners_of_further()
+    ids, owners = set(lease.waiting_runs().values_list("archive_id", flat=True)), archives.owners_of_further()
     return min(lease.room(), len({owners.get(one, one) for one in ids}))
-
-
-def _waiting() -> QuerySet[Run]:
-    queued = Run.objects.filter(status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE)
-    busy = lease.busy_accounts()
-    further = archives.further_of_each(busy).values("pk")
-    return queued.exclude(archive_id__in=busy).exclude(archive_id__in=further)
 
 
 def work_off_next() -> bool:

@@ -13,11 +13,11 @@ from collection.reading import bill_readings
 from collection.reading.collector import collect
 from collection.reading.older import fetch_older
 from collection.runs import lease, runs
+from collection.runs.run_execution import WORK_OFF
 from collection.schedule import scheduler
 from collection.transfer import dead_imports
 from collection.verification.verification import verify
 
-WORK_OFF = "collection.tasks.work_off"
 COMPARE_FILES = "collection.tasks.compare_files"
 EMPTY: Mapping[str, object] = MappingProxyType({})
 # How a run of each kind is executed that a request queues.
@@ -42,6 +42,12 @@ def finish_imports() -> None:
     dead_imports.finish_all()
 
 
+def queue_comparison() -> None:
+    """Let a worker compare files with bills, unless a task for it waits already."""
+    if not waiting_tasks.waiting(COMPARE_FILES):
+        async_task(COMPARE_FILES)
+
+
 @leaves_off
 def compare_files() -> None:
     """Compare what came in files with bills that came in files, where no import did."""
@@ -54,7 +60,7 @@ def work_off() -> None:
 
     This way no task lasts longer than one run, and stopping workers begin no other run.
     """
-    if queued_runs.work_off_next() and queued_runs.waiting():
+    if queued_runs.work_off_next() and queued_runs.waiting() and not waiting_tasks.waiting(WORK_OFF):
         async_task(WORK_OFF)
 
 

@@ -55,6 +55,7 @@ def move_erased_days(old_id: int, heir_id: int, note: Callable[..., None]) -> It
     erased = days.filter(day__lt=horizon.calls_from(old_id)).values_list("day", flat=True)
     while found := list(erased[: parts.size]):
         with parts.part(len(found)):
+            note(0)
             lock_archive(heir_id)
             note(0, _move_days(old_id, heir_id, found))
         yield
@@ -63,9 +64,9 @@ def move_erased_days(old_id: int, heir_id: int, note: Callable[..., None]) -> It
 def move_records(old_id: int, heir_id: int, note: Callable[[int], None]) -> None:
     """Move the records of an old account id to the heir, oldest first, each part with the heir's sums.
 
-    Where both have the same call, the record that was updated last stays. `note` gets the number of records that a part
-    moved, within it, and may raise to end the move there. An interrupted move can be started again, and two may work at
-    once.
+    Where both have the same call, the record that was updated last stays. `note` gets 0 before each part, then the
+    number of records that it moved, within it, and may raise to end the move there. An interrupted move can be started
+    again, and two may work at once.
     """
     parts, left = parts_by_text(), Record.objects.filter(archive_id=old_id).order_by("ts")
     while True:
@@ -73,6 +74,8 @@ def move_records(old_id: int, heir_id: int, note: Callable[[int], None]) -> None
         if not ids:
             return
         with parts.part(amount):
+            # First the account, as an import of the heir does.
+            note(0)
             lock_archive(heir_id)
             note(_move(old_id, heir_id, ids))
 

@@ -120,7 +120,8 @@ def of_account(user_id: int) -> StoredSize:
     """What the archives of an account use together, and what it may use. One query."""
     [(used, limit)] = fetch(
         f"SELECT COALESCE(SUM(stored_bytes), 0), {ACCOUNT_LIMIT} FROM usage_dataversion "  # noqa: S608 - constants, placeholders
-        f"WHERE user_id = %s OR user_id IN ({archives.OF_ACCOUNT})",
+        # Not with OR, which uses no index beside a query.
+        f"WHERE user_id IN ({archives.OF_ACCOUNT} UNION SELECT CAST(%s AS bigint))",
         [user_id, user_id],
     )
     return StoredSize(int(used), account_limit(limit))

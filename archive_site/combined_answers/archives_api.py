@@ -1,12 +1,10 @@
 """JSON views of the archives of an account (docs/api.md#archives)."""
 
 from collections.abc import Collection, Mapping
-from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from django.db import transaction
 from django.utils.translation import gettext
-from django_q.tasks import async_task
 from msgspec import UNSET, Meta, UnsetType
 
 from accounts import archive_changes, archives, config
@@ -221,7 +219,7 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
         if "rate" in body:
             rates.store(archive_id, rate)
         if _let_prove(archive, proves):
-            transaction.on_commit(partial(async_task, tasks.COMPARE_FILES))
+            transaction.on_commit(tasks.queue_comparison)
         warnings = _store_credential(kind, archive_id, body)
         archive_changes.change(archive, actor_of(request))
     return StoredChange(True, gettext("The archive is saved."), archive_id, warnings or UNSET)

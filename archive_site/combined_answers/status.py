@@ -23,7 +23,7 @@ from usage import stored_size
 
 _OF_ADMINS = "null for others than administrators"
 _FOR_ADMINS = about("true for administrators")
-_STORED = about("what the account stores: the bytes of its prompts, and 1,000 for each record")
+_STORED = about("what the account stores, in the bytes of `max_account_megabytes` ([Limits](#limits))")
 _MOST = about("what it may store: `max_account_megabytes`; null without a limit")
 _EXPIRES = about("the end of the session that the cookie names; null where it names none, or none can be read")
 _NODES = about(f"on PostgreSQL only: the nodes with workers; {_OF_ADMINS}")

@@ -1,21 +1,18 @@
 """Lets one task of a kind work at a time, for all accounts: more would keep the workers from everything else."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Final
+from contextlib import ExitStack, contextmanager
 
-from django.core.cache import caches
-
-# Seconds that a task which dies keeps its turn.
-_ENDS: Final = 300
+from archive_site.lib.locks import instance_lock
 
 
 @contextmanager
 def turn_of(task: str) -> Iterator[bool]:
-    """Take the turn of a task for a while; gives whether it was free."""
-    is_free = bool(caches["counters"].add(task, 1, _ENDS))
-    try:
-        yield is_free
-    finally:
-        if is_free:
-            caches["counters"].delete(task)
+    """Take the turn of a task for a while; gives whether it was free. One that dies has it no longer."""
+    with ExitStack() as stack:
+        try:
+            stack.enter_context(instance_lock.held(f"{task}.lock"))
+        except instance_lock.Taken:
+            yield False
+        else:
+            yield True

@@ -38,8 +38,8 @@ class Request(HTTPRequestParser):  # type: ignore[misc]  # waitress has no types
     content_length: int
     path = ""
     body_is_refused = False
-    # Whether the headers of an upload are those of an account; None until that is found out.
-    is_of_account: bool | None = None
+    # The account whose headers an upload has, 0 for a stranger's; None until that is found out.
+    sender: int | None = None
     # What came after the end of the request, and begins the next one.
     rest = b""
 

@@ -100,22 +100,22 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
 
     def _place_upload(self, request: Request) -> None:
         """Take the place of an upload, or refuse it; nothing more is read before it is known who sends it."""
-        if request.is_of_account is None:
+        if request.sender is None:
             claim = claim_in(request.headers)
             if claim:
                 self._is_asking = True
                 self.server.task_dispatcher.add_task(Question(claim, partial(self._answer_question, request)))
                 return
-            request.is_of_account = False
-        if not self.server.uploads.take(self, self._source(), is_of_account=request.is_of_account):
+            request.sender = 0
+        if not self.server.uploads.take(self, self._source(), request.sender):
             self._refuse(503, "Other files are being received.", **{"Retry-After": str(RETRY_AFTER)})
 
-    def _answer_question(self, request: Request, is_of_account: bool) -> None:
+    def _answer_question(self, request: Request, sender: int) -> None:
         """A thread calls it; the main loop goes on from there."""
 
         def go_on() -> None:
             self._is_asking = False
-            request.is_of_account = is_of_account
+            request.sender = sender
             if self.connected and request is self.request:
                 self._begun = self.server.now()
                 self._place_upload(request)
@@ -272,7 +272,7 @@ class Connection(HTTPChannel):  # type: ignore[misc]  # waitress has no types
     def _longest(self) -> float:
         """The seconds that the request may take; the file of an account gets more, by its length."""
         request = self.request
-        is_file = request is not None and request.is_upload and request.is_of_account
+        is_file = request is not None and request.is_upload and request.sender
         return LONGEST_REQUEST + (request.content_length / LEAST_OF_UPLOAD if request and is_file else 0)
 
     def _look_at_sending(self, now: float) -> None:

@@ -32,6 +32,9 @@ PATIENCE = 8.0
 # The timeout for a locked store during a stop.
 BUSY_MILLISECONDS = 700
 SECONDS_BETWEEN_LOOKS = 10
+# Seconds that workers must seem wedged: after a jump of the clock, or the sleep of the machine, their next sign of life
+# comes within a minute.
+_WEDGED_FOR = 60.0
 _NO_SCHEDULES = "the schedules could not be recreated"
 
 
@@ -74,6 +77,8 @@ class Supervisor:
         self._looked_at = 0.0
         # Since when the schedules are in force.
         self._made_at = 0.0
+        # Since when the workers seem wedged; None while they do not.
+        self._seem_wedged_since: float | None = None
 
     def listen_to_signals(self) -> None:
         """Let SIGTERM, SIGHUP and Ctrl-C end `run`, even if they arrive before it starts."""
@@ -124,7 +129,7 @@ class Supervisor:
         """End, restart or schedule the workers anew where the store says that they would do nothing, or wrong."""
         try:
             close_old_connections()
-            is_ahead, is_outdated, is_wedged = schedules.are_ahead(), store_version.is_newer(), self._is_wedged()
+            is_ahead, is_outdated, is_wedged = schedules.are_ahead(), store_version.is_newer(), self._are_wedged()
         except DatabaseError:
             log.warning("the store did not answer", exc_info=True)
             return
@@ -135,8 +140,9 @@ class Supervisor:
             _try_soon(_NO_SCHEDULES, schedules.make, self._note_schedules)
             _queue_tick()
         elif is_wedged:
+            self._seem_wedged_since = None
             _try_soon(_NO_SCHEDULES, schedules.make)
-            self._restart(self.cluster, "did nothing for three minutes")
+            self._restart(self.cluster, "did nothing for minutes")
 
     def _restart(self, child: Child, why: str) -> None:
         child.kill()
@@ -156,7 +162,16 @@ class Supervisor:
     def _note_schedules(self) -> None:
         self._made_at = time.monotonic()
 
-    def _is_wedged(self) -> bool:
+    def _are_wedged(self) -> bool:
+        """Whether the workers have seemed wedged for a while, by a clock that nobody sets."""
+        if not self._seem_wedged():
+            self._seem_wedged_since = None
+            return False
+        if self._seem_wedged_since is None:
+            self._seem_wedged_since = time.monotonic()
+        return time.monotonic() - self._seem_wedged_since >= _WEDGED_FOR
+
+    def _seem_wedged(self) -> bool:
         begun = max(self.cluster.started_at, self._made_at)
         if time.monotonic() - begun < run_start.HEARTBEAT_SILENT_AFTER.total_seconds():
             return False

@@ -1,6 +1,7 @@
 """The places of files that are received: four of accounts and two of strangers (docs/decisions/web.md#slow-clients).
 
-Each takes disk space, and then a thread. Only the headers say who sends a file, since its body is not read yet.
+Each takes disk space, and then a thread. Only the headers say who sends a file, since its body is not read yet. An
+account holds two at most, from whatever addresses it sends.
 """
 
 import logging
@@ -16,6 +17,7 @@ log = logging.getLogger(__name__)
 
 OF_ACCOUNTS = 4
 OF_STRANGERS = 2
+OF_AN_ACCOUNT = 2
 
 
 class Uploads:
@@ -23,13 +25,19 @@ class Uploads:
 
     def __init__(self) -> None:
         self._kinds = {True: Places(OF_ACCOUNTS), False: Places(OF_STRANGERS)}
+        self._own = Places(OF_ACCOUNTS, OF_AN_ACCOUNT)
 
-    def take(self, holder: object, source: str, *, is_of_account: bool) -> bool:
-        """Take a place of the kind, or keep one; False if none is free."""
-        return self._kinds[is_of_account].take(holder, source)
+    def take(self, holder: object, source: str, account: int) -> bool:
+        """Take a place of an account, or of a stranger for 0, or keep one; False if none is free."""
+        if account and not self._own.take(holder, str(account)):
+            return False
+        is_taken = self._kinds[bool(account)].take(holder, source)
+        if not is_taken:
+            self._own.free(holder)
+        return is_taken
 
     def free(self, holder: object) -> None:
-        for places in self._kinds.values():
+        for places in (*self._kinds.values(), self._own):
             places.free(holder)
 
     def taken(self, *, is_of_account: bool) -> int:
@@ -37,22 +45,23 @@ class Uploads:
 
 
 class Question:
-    """Asks the store in a thread whether a claim is true, as the main loop must not wait; a task of waitress."""
+    """Asks the store in a thread whose a claim is, as the main loop must not wait; a task of waitress. The answer is
+    the account's id, 0 for a stranger."""
 
-    def __init__(self, claim: Claim, answer: Callable[[bool], None]) -> None:
+    def __init__(self, claim: Claim, answer: Callable[[int], None]) -> None:
         self._claim = claim
         self._answer = answer
 
     def service(self) -> None:
-        is_true = False
+        account = 0
         close_old_connections()
         try:
-            is_true = self._claim.is_true()
+            account = self._claim.account()
         except DatabaseError as error:
             seldom_log.warn(log, "claims", "a file is received as that of a stranger: %s", error)
         finally:
             close_old_connections()
-            self._answer(is_true)
+            self._answer(account)
 
     def cancel(self) -> None:
         """The server stops, and closes the connection."""

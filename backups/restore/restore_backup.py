@@ -3,7 +3,7 @@ in one step (docs/api.md#restore-a-backup)."""
 
 import logging
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -17,6 +17,7 @@ from archive_site.lib import cpus
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.locks import write_freeze
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
+from archive_site.lib.storage import engine
 from archive_site.lib.storage.encryption import fingerprint_of
 from archive_site.lib.storage.key_files import read_fernet_key
 from archive_site.lib.stored_message import Message
@@ -29,7 +30,8 @@ from collection.runs import lease
 
 log = logging.getLogger(__name__)
 
-# No restore takes longer. A lease whose holder dies is free at once.
+# No restore takes longer. On SQLite the lease cannot be renewed while the store is replaced, and a holder that dies has
+# it no longer; elsewhere other machines only see that it is renewed no more.
 _LONGEST = timedelta(hours=6)
 
 
@@ -101,10 +103,9 @@ def _unpacked(path: Path, folder: Path) -> Manifest:
 @contextmanager
 def _alone() -> Iterator[None]:
     """Keep collections and all other writers out until the block ends. Raises ApiError 409 `busy`."""
-    # The lease lasts for the whole restore, because it cannot be renewed while the store is replaced.
-    token = lease.take_or_refuse(_LONGEST)
+    token = lease.take_or_refuse(_LONGEST if engine.IS_SQLITE else lease.LASTS)
     try:
-        with write_freeze.frozen():
+        with nullcontext() if engine.IS_SQLITE else lease.renewed(token), write_freeze.frozen():
             yield
     finally:
         try:

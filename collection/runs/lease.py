@@ -2,7 +2,8 @@
 
 An account has at most one; work on the whole instance takes its lease while no other is held. A lease lasts a minute
 and is renewed by a thread that ends with the work. A run that lost it writes nothing more, since each page's
-transaction checks it first. A dead holder on this machine loses it at once, others when it expires.
+transaction checks it first. A dead holder on this machine loses it at once, others when it expires, or with nodes a
+minute later.
 """
 
 import logging
@@ -18,15 +19,16 @@ from typing import Any
 import psutil
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext, gettext_noop
 
 from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
-from archive_site.lib.storage import page_cache, store_version
+from archive_site.lib.storage import engine, page_cache, store_version
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
-from collection.models import Lease
+from collection.models import Lease, Run
 from collection.runs import runs
 
 log = logging.getLogger(__name__)
@@ -133,6 +135,19 @@ def busy_accounts() -> set[int]:
     return {lease.account_id for lease in _held() if lease.account_id is not None}
 
 
+def waiting_runs() -> QuerySet[Run]:
+    """The scheduled runs that wait, but those of accounts with a run under way."""
+    busy = busy_accounts()
+    queued = Run.objects.filter(status=Run.Status.QUEUED, trigger__in=runs.BY_SCHEDULE)
+    return queued.exclude(archive_id__in=busy).exclude(archive_id__in=archives.further_of_each(busy).values("pk"))
+
+
+def is_awaited(run_id: int) -> bool:
+    """Whether a scheduled run waits for the place of this one: of those under way the oldest makes room."""
+    under_way = [one.run_id for one in _held() if one.run_id is not None]
+    return run_id == min(under_way, default=None) and not room() and waiting_runs().exists()
+
+
 def _held() -> list[Lease]:
     # By the key: also rows of others that may collect more at once.
     return [lease for lease in Lease.objects.filter(name__gte=NAME) if lease.token and not _is_dead(lease)]
@@ -187,6 +202,11 @@ def release(token: str) -> None:
     Lease.objects.filter(token=token).update(**FREE)
 
 
+def lock_of(run_id: int) -> None:
+    """Lock the lease that is held for a run, in the caller's transaction."""
+    list(Lease.objects.select_for_update().filter(run_id=run_id))
+
+
 def release_run(run_id: int) -> None:
     """Free the lease if it is held for this run."""
     Lease.objects.filter(run_id=run_id).update(**FREE)
@@ -198,6 +218,16 @@ def kept(token: str) -> Iterator[threading.Event]:
 
     Meanwhile this thread's connection has a larger page cache, since what holds the lease writes much.
     """
+    try:
+        with renewed(token) as lost, page_cache.of_a_run():
+            yield lost
+    finally:
+        release(token)
+
+
+@contextmanager
+def renewed(token: str) -> Iterator[threading.Event]:
+    """Renew the lease until the block ends; the event is set if it was lost."""
     lost, done = threading.Event(), threading.Event()
 
     def keep() -> None:
@@ -212,12 +242,10 @@ def kept(token: str) -> Iterator[threading.Event]:
     keeper = threading.Thread(target=keep, name="lease", daemon=True)
     keeper.start()
     try:
-        with page_cache.of_a_run():
-            yield lost
+        yield lost
     finally:
         done.set()
         keeper.join()
-        release(token)
 
 
 def _still_ours(token: str) -> bool:
@@ -239,10 +267,12 @@ def _age(process: psutil.Process) -> str:
 
 
 def _is_dead(lease: Lease) -> bool:
-    if lease.expires_at is None or lease.expires_at <= clock.now():
-        return True
     # Leases of earlier versions lack the node.
     host, pid, started, *_ = *lease.holder.split(" "), "", ""
+    # The clock of another machine may be behind.
+    behind = _AHEAD if engine.MAY_HAVE_SEVERAL_NODES and host not in ("", socket.gethostname()) else timedelta()
+    if lease.expires_at is None or lease.expires_at + behind <= clock.now():
+        return True
     if host != socket.gethostname() or not started:
         return False
     try:

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
 
+from django_q.tasks import async_task
+
+from archive_site.lib import waiting_tasks
 from archive_site.lib.http import store_refusals
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import english
@@ -28,6 +31,7 @@ from usage.stored_size import AccountFull
 
 log = logging.getLogger(__name__)
 
+WORK_OFF = "collection.tasks.work_off"
 # Does the work of a run and gives its message.
 Work = Callable[[RunProgress], Message]
 
@@ -83,7 +87,10 @@ def execute(
         message = message.said_of(**progress.words)
         ended = runs.finish(run, outcome, message, journal, actor=actor, ip=ip)
         log.info("run %s of account %s: %s, %s", run.pk, run.archive_id, ended.status, english(message))
-        return Result(ended, outcome, event, refusal)
+    if not waiting_tasks.waiting(WORK_OFF) and lease.waiting_runs().exists():
+        # At once: until the next tick somebody else would take the room.
+        async_task(WORK_OFF)
+    return Result(ended, outcome, event, refusal)
 
 
 def internal_failure(run: Run, error: Exception) -> tuple[str, Message]:

@@ -1,5 +1,6 @@
 """What a run notes while it works under its lease, and whether it has to end."""
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -7,7 +8,9 @@ from threading import Event
 
 from django.db import transaction
 
+from accounts import archives
 from accounts.config import InstanceSettings
+from accounts.models import User
 from archive_site.lib.storage.sql import fetch
 from archive_site.lib.stored_message import Message
 from collection import account_guard, noted_answers
@@ -17,6 +20,15 @@ from collection.sources import kinds
 from collection.sources.source import Source, Work
 from usage.amounts.words_of_archive import words_of
 from usage.data_version import raise_version
+
+# Seconds after which a run ends where others wait for its place: the next one goes on from its mark.
+LONGEST_BEFORE_OTHERS = 1800.0
+# Others would begin anew.
+_MAKE_ROOM = (Run.Kind.COLLECTION, Run.Kind.OLDER)
+# Not with the ORM: it is asked before each request, and twice a second while one lasts.
+_WHY_TO_STOP = f"""
+    SELECT 'asked' FROM collection_run WHERE id = %s AND stop_requested
+    UNION ALL SELECT 'disabled' FROM {User._meta.db_table} WHERE id = %s AND status = '{User.DISABLED}'"""  # noqa: S608 - constants
 
 
 class RunProgress:
@@ -36,6 +48,8 @@ class RunProgress:
         self.stops = stops
         self.show = show
         self.words = words_of(run.archive_id)
+        self._owner = archives.owner_of(run.archive_id)
+        self._makes_room_at = time.monotonic() + LONGEST_BEFORE_OTHERS
         self.stopped = Message("stopped")
         self.begins_anew = False
         self._verdict = account_guard.RIGHT
@@ -88,8 +102,20 @@ class RunProgress:
     def should_stop(self) -> bool:
         if any(stop.is_set() for stop in self.stops):
             return True
-        # Not with the ORM: it is asked before each request, and twice a second while one lasts.
-        return bool(fetch("SELECT 1 FROM collection_run WHERE id = %s AND stop_requested", [self.run.pk]))
+        reasons = {why for (why,) in fetch(_WHY_TO_STOP, [self.run.pk, self._owner])}
+        # An operator's command reads also for an account that is disabled.
+        if "disabled" in reasons and self.run.trigger != Run.Trigger.CLI:
+            self.stopped = Message("owner_gone")
+            return True
+        return "asked" in reasons or self._makes_room()
+
+    def _makes_room(self) -> bool:
+        may = self.run.kind in _MAKE_ROOM and time.monotonic() >= self._makes_room_at
+        if not (may and lease.is_awaited(self.run.pk)):
+            return False
+        if self.run.kind == Run.Kind.COLLECTION:
+            self.stopped = Message("made_room")
+        return True
 
     def tell(self, line: Message) -> None:
         self.show(self.journal.note(line.said_of(**self.words)))

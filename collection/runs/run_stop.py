@@ -17,20 +17,31 @@ def stop(archive_id: int, run_id: int) -> Run | None:
     An import that has filled this archive, and fills a further one now, is stopped there. Raises ApiError 409 if the
     run, and so its import, has already ended.
     """
-    with transaction.atomic():
-        run = runs.of_account(archive_id).select_for_update().filter(pk=run_id).first()
-        if run is None:
-            return None
-        if run.status == Run.Status.QUEUED:
-            lease.release_run(run.pk)
-            runs.interrupt(run, Message("stopped_before_start"))
-        elif working := run if run.status == Run.Status.RUNNING else _rest_of(run):
-            Run.objects.filter(pk=working.pk).update(stop_requested=True)
-            raise_version(working.archive_id)
-        else:
+    run = runs.of_account(archive_id).filter(pk=run_id).first()
+    if run is None:
+        return None
+    if not _is_stopped_before_start(run.pk):
+        run.refresh_from_db()
+        working = run if run.status == Run.Status.RUNNING else _rest_of(run)
+        # By itself: a page that is being stored has locked what the next statement waits for.
+        if not working or not Run.objects.filter(pk=working.pk, status=Run.Status.RUNNING).update(stop_requested=True):
             raise ApiError(409, "bad_request", gettext("This run has already ended."))
+        raise_version(working.archive_id)
     run.refresh_from_db()
     return run
+
+
+def _is_stopped_before_start(run_id: int) -> bool:
+    """Whether a run was queued, and is ended now."""
+    with transaction.atomic():
+        # Leases before runs, as who begins one locks them.
+        lease.lock_of(run_id)
+        queued = Run.objects.select_for_update().filter(pk=run_id, status=Run.Status.QUEUED).first()
+        if queued is None:
+            return False
+        lease.release_run(run_id)
+        runs.interrupt(queued, Message("stopped_before_start"))
+    return True
 
 
 def _rest_of(ended: Run) -> Run | None:

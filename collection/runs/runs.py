@@ -23,6 +23,7 @@ from usage.data_version import raise_version
 from usage.filters import RecordFilters
 from usage.reads import queries
 
+BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
 DETAIL_LIMIT = 256 * 1024
 # Kept free in a full detail, for the line about left out lines and for the message of an abandoned run.
 _ROOM = 1024

@@ -21,7 +21,6 @@ from collection.runs.run_outcomes import COOKIE_EXPIRED
 from collection.runs.run_start import HEARTBEAT
 from collection.schedule.missed_slots import Slot, owed, past_slots, trigger_for
 
-BY_SCHEDULE = (Run.Trigger.SCHEDULE, Run.Trigger.STARTUP)
 _BEGINNING = datetime(1970, 1, 1, tzinfo=UTC)
 # The archives that one transaction serves.
 _AT_ONCE = 200
@@ -110,7 +109,7 @@ def _serve(archive_id: int, slots: list[Slot], now: datetime, settings: Instance
 
 def _is_waiting(archive_id: int) -> bool:
     """Whether a run is queued already: it covers this slot too, since it reads up to the moment of its start."""
-    return Run.objects.filter(archive_id=archive_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
+    return Run.objects.filter(archive_id=archive_id, status=Run.Status.QUEUED, trigger__in=runs.BY_SCHEDULE).exists()
 
 
 def _set_at(now: datetime, keys: Sequence[str], scopes: Sequence[int] | None) -> Mapping[int, datetime]:

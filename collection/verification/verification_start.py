@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from django.utils.translation import gettext
 
+from accounts import archives
 from archive_site.lib import clock
 from archive_site.lib.http import parameter_parsing
 from archive_site.lib.http.api_error import ApiError
@@ -23,7 +24,7 @@ def queue(archive_id: int, body: Mapping[str, object]) -> Run:
     Raises ApiError: 409 `busy`, 429 `too_frequent`, 400 `bad_request`, in this order.
     """
     run_start.require_free_lease(archive_id)
-    with minimum_interval(f"verify:{archive_id}", INTERVAL, failures_count=False):
+    with minimum_interval(f"verify:{archives.owner_of(archive_id)}", INTERVAL, failures_count=False):
         first, last = days_to_verify(archive_id, parameter_parsing.day(body, "from"), parameter_parsing.day(body, "to"))
         start, end = clock.day_start(first), min(clock.now(), clock.day_end(last)).replace(microsecond=0)
         run, _ = run_start.take_other_run(

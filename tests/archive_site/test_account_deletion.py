@@ -1,6 +1,7 @@
 """POST /api/users/<id>/delete: the account, its sessions, its data (docs/api.md#delete-a-user)."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from django_q.models import OrmQ
 from accounts.models import Captcha, Erasure, Session, Setting, User
 from archive_site import account_deletion, tasks
 from archive_site.account_deletion import delete_account, erase_data
+from archive_site.lib.task_turns import turn_of
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, answer_of
 from tests.archive_site.account_data import COMMAND_LINE, OWNED, exports_of, give_everything, owned
@@ -193,4 +195,27 @@ def test_what_takes_too_long_is_left_to_the_workers(alice: User, root: User, mon
     give_everything(alice)
     monkeypatch.setattr(account_deletion, "PATIENCE", -1.0)
     delete_account(alice.pk, keep_data=False, actor=COMMAND_LINE)
-    assert [waiting.func() for waiting in OrmQ.objects.all()] == ["archive_site.tasks.housekeeping"]
+    assert [waiting.func() for waiting in OrmQ.objects.all()] == [account_deletion.ERASE_DELETED]
+
+
+def test_a_task_erases_for_a_while_and_leaves_the_rest_to_another_one(
+    alice: User, bob: User, root: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many large accounts are deleted at once, other tasks have their turn between."""
+    monkeypatch.setattr(account_deletion, "PATIENCE", -1.0)
+    for user in (alice, bob):
+        give_everything(user)
+        delete_account(user.pk, keep_data=False, actor=COMMAND_LINE)
+    assert OrmQ.objects.count() == 1
+    OrmQ.objects.all().delete()
+    monkeypatch.setattr(tasks, "resume_erasures", partial(account_deletion.resume_erasures, -1.0))
+    tasks.erase_deleted()
+    assert [waiting.func() for waiting in OrmQ.objects.all()] == [account_deletion.ERASE_DELETED]
+    assert Erasure.objects.count() == 2
+    monkeypatch.undo()
+    with turn_of("deletion-erasure"):
+        tasks.erase_deleted()
+        assert Erasure.objects.count() == 2
+    tasks.erase_deleted()
+    assert owned(alice.pk) == owned(bob.pk) == [0] * len(OWNED)
+    assert not Erasure.objects.exists()

@@ -93,6 +93,15 @@ def test_a_number_is_kept(cache: RedisCounters) -> None:
     assert (cache.add("key", 5, 60), cache.get("key"), cache.decr("key")) == (False, -3, -4)
 
 
+def test_a_counter_that_is_gone_is_not_made_without_an_end(cache: RedisCounters, redis: Redis) -> None:
+    with pytest.raises(ValueError, match="no such counter"):
+        cache.incr("key")
+    assert not redis.exists(cache.make_key("key"))
+    cache.set("key", 1, 60)
+    assert (cache.incr("key", 4), cache.decr("key")) == (5, 4)
+    assert 0 < redis.ttl(cache.make_key("key")) <= 60
+
+
 def test_threads_that_meet_it_at_once_lose_no_count(cache: RedisCounters, redis: Redis) -> None:
     def count() -> int:
         cache.add("key", 0, 60)
@@ -108,7 +117,7 @@ def test_other_refusals_of_redis_are_not_taken_for_it(cache: RedisCounters, monk
         raise ResponseError("refused")
 
     cache.set("key", 1, 60)
-    monkeypatch.setattr("redis.Redis.incr", refuse)
+    monkeypatch.setattr("redis.Redis.eval", refuse)
     with pytest.raises(ResponseError, match="refused"):
         cache.incr("key")
     assert cache.get("key") == 1

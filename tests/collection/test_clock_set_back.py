@@ -85,7 +85,7 @@ def test_one_of_a_machine_that_is_gone_ends(set_right: SetRight, alice: User, ti
     lease.take(holder="another.example 1 1.00 another", archive_id=alice.pk)
     set_right()
     lease.expire()
-    time.pass_by(minutes=2)
+    time.pass_by(minutes=3)
     assert lease.has_room(alice.pk)
 
 

@@ -11,7 +11,7 @@ from accounts.models import User
 from audit.models import Entry
 from collection import queued_runs, tasks
 from collection.models import Run
-from collection.runs import lease, run_stop, runs
+from collection.runs import lease, run_execution, run_stop, runs
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from collection.watermark import mark
 from tests.collection.collector_run import contents, set_up, truth
@@ -193,7 +193,7 @@ def queue_time(time: SetClock) -> None:
 def test_each_run_is_a_task_of_its_own(alice: User, bob: User) -> None:
     queued(alice, bob)
     tasks.run_due_collections()
-    assert queued_tasks() == [tasks.WORK_OFF]
+    assert queued_tasks() == [run_execution.WORK_OFF]
     assert work_off_queue() == 2
     assert (run_list(alice), run_list(bob)) == ([OK], [OK])
 

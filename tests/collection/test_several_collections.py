@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 from django.db import connection
+from redis.exceptions import RedisError
 
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.storage import engine
 from collection import queued_runs, tasks
 from collection.models import Lease, Run
-from collection.runs import lease, run_start, runs
+from collection.runs import lease, run_execution, run_start, runs
 from collection.sources import spacing
 from collection.sources.codebuddy import credential
 from collection.sources.codebuddy.reader import Upstream
@@ -133,9 +135,11 @@ def test_of_two_runs_the_one_of_the_dead_holder_is_interrupted(alice: User, bob:
         token = lease.take(holder=holder, archive_id=user.pk)
         assert token
         lease.assign(token, runs.begin(user.pk, Run.Trigger.CLI).pk)
-    time.pass_by(seconds=59)
     assert token
-    assert lease.renew(token)
+    # Of nodes, the clock of a holder may be a minute behind.
+    for seconds in (59, 60) if engine.MAY_HAVE_SEVERAL_NODES else (59,):
+        time.pass_by(seconds=seconds)
+        assert lease.renew(token)
     time.pass_by(seconds=2)
     lease.expire()
     assert [run.status for run in Run.objects.order_by("pk")] == ["interrupted", "running"]
@@ -181,10 +185,10 @@ def test_the_tick_queues_a_task_for_each_run_that_can_begin(alice: User, bob: Us
     runs.begin(make_user("carol").pk, Run.Trigger.SCHEDULE, queued=True)
     assert queued_runs.startable() == 2
     tasks.run_due_collections()
-    assert queued_tasks().count(tasks.WORK_OFF) == 2
+    assert queued_tasks().count(run_execution.WORK_OFF) == 2
     # Those are still waiting for a worker.
     tasks.run_due_collections()
-    assert queued_tasks().count(tasks.WORK_OFF) == 2
+    assert queued_tasks().count(run_execution.WORK_OFF) == 2
 
 
 @pytest.mark.engine
@@ -232,6 +236,14 @@ def test_requests_to_a_host_get_a_quarter_of_a_second_each(monkeypatch: pytest.M
     assert spacing.until_turn("https://elsewhere.example") == 0.0
     now += 0.15
     assert spacing.until_turn(address) == 0.0
+
+
+def test_requests_wait_while_redis_does_not_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise RedisError("refused")
+
+    monkeypatch.setattr(type(caches["counters"]), "add", fail)
+    assert spacing.until_turn("https://upstream.example") == 1.0
 
 
 def test_one_collection_alone_does_not_wait(settings: Any) -> None:

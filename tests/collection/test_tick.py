@@ -11,7 +11,7 @@ from django_q.models import OrmQ
 from accounts.models import User
 from collection import tasks
 from collection.models import Heartbeat, Run
-from collection.runs import lease, runs
+from collection.runs import lease, run_execution, runs
 from collection.schedule import scheduler
 from tests.collection.running_instance import Instance
 from tests.collection.scheduling import MORNING, SCHEDULE, At, berlin, marks, queued_tasks, run_list, with_cookie
@@ -114,14 +114,14 @@ def ticking(alice: User, time: SetClock) -> SetClock:
 
 def test_the_tick_leaves_the_work_to_another_task(ticking: SetClock) -> None:
     tasks.run_due_collections()
-    assert (run_list(), queued_tasks()) == ([SCHEDULE], [tasks.WORK_OFF])
+    assert (run_list(), queued_tasks()) == ([SCHEDULE], [run_execution.WORK_OFF])
 
 
 def test_while_that_task_waits_there_is_no_second(ticking: SetClock) -> None:
     tasks.run_due_collections()
     ticking.pass_by(minutes=1)
     tasks.run_due_collections()
-    assert queued_tasks() == [tasks.WORK_OFF]
+    assert queued_tasks() == [run_execution.WORK_OFF]
 
 
 def test_a_task_whose_worker_died_is_replaced(ticking: SetClock) -> None:
@@ -129,7 +129,7 @@ def test_a_task_whose_worker_died_is_replaced(ticking: SetClock) -> None:
     OrmQ.objects.update(lock=ticking.now + timedelta(seconds=settings.DELIVERED_FOR))
     ticking.pass_by(minutes=1)
     tasks.run_due_collections()
-    assert queued_tasks() == [tasks.WORK_OFF] * 2
+    assert queued_tasks() == [run_execution.WORK_OFF] * 2
 
 
 def test_while_something_collects_the_task_is_not_queued(ticking: SetClock) -> None:
@@ -139,7 +139,7 @@ def test_while_something_collects_the_task_is_not_queued(ticking: SetClock) -> N
     assert token
     lease.release(token)
     tasks.run_due_collections()
-    assert queued_tasks() == [tasks.WORK_OFF]
+    assert queued_tasks() == [run_execution.WORK_OFF]
 
 
 def test_with_nothing_to_do_nothing_is_queued(ticking: SetClock) -> None:
@@ -153,4 +153,4 @@ def test_a_run_that_waits_in_vain_is_worked_off_however_late(ticking: SetClock) 
     OrmQ.objects.all().delete()
     ticking.pass_by(days=3)
     tasks.run_due_collections()
-    assert (run_list()[0], queued_tasks()) == (SCHEDULE, [tasks.WORK_OFF])
+    assert (run_list()[0], queued_tasks()) == (SCHEDULE, [run_execution.WORK_OFF])

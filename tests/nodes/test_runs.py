@@ -84,7 +84,9 @@ def test_what_a_killed_node_left_is_taken_over(collecting: Nodes, gated: GatedSi
     end(workers)
     gated.release()
     # As if it had been on another machine, a minute ago.
-    collecting.sql("UPDATE collection_lease SET holder = 'elsewhere 1 1.00 a', expires_at = now()")
+    collecting.sql(
+        "UPDATE collection_lease SET holder = 'elsewhere 1 1.00 a', expires_at = now() - interval '1 minute'"
+    )
     collecting.python("b", QUEUE)
     collecting.workers("b")
     wait_until(lambda: statuses(collecting) == ["interrupted", "ok"])

@@ -42,4 +42,4 @@ def injected(now: Callable[[], datetime], dies: Callable[[], bool]) -> Iterator[
 def leave_lease_of_dead_process(now: datetime) -> None:
     """The lease of the running run, as a process that was killed leaves it behind."""
     run = Run.objects.filter(status="running").get()
-    Lease.objects.update(token="dead", holder="elsewhere 1 1.00", run_id=run.pk, expires_at=now - lease.LASTS)
+    Lease.objects.update(token="dead", holder="elsewhere 1 1.00", run_id=run.pk, expires_at=now - 2 * lease.LASTS)

@@ -14,8 +14,10 @@ from archive_site.lib import seldom_log
 from archive_site.lib.http import csrf, refusal_log, store_refusals
 from archive_site.lib.http.answer_types import LoggedFailure
 from archive_site.lib.http.api_error import ApiError
+from archive_site.lib.http.bearer import bearer_text
 from archive_site.lib.http.body_limits import limit_of
 from archive_site.lib.http.json_views import error_response, retry_later
+from archive_site.lib.storage.redis_failures import is_of_redis
 
 log = logging.getLogger(__name__)
 # Characters of a path in the log.
@@ -95,9 +97,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def _redis_refusal(error: BaseException | None) -> ApiError | None:
-    """What a failure of Redis is answered with; without REDIS_URL nothing loads its client."""
-    exceptions = sys.modules.get("redis.exceptions")
-    if exceptions is None or not isinstance(error, exceptions.RedisError):
+    """What a failure of Redis is answered with."""
+    if not is_of_redis(error):
         return None
     seldom_log.warn(log, "redis", "Redis does not answer, and requests fail: %s", seldom_log.shown(str(error)))
     message = gettext("A part of this service does not respond. Try again soon.")
@@ -105,7 +106,7 @@ def _redis_refusal(error: BaseException | None) -> ApiError | None:
 
 
 def _failure(request: HttpRequest, title: str, error: ApiError) -> HttpResponse:
-    if request.path_info.startswith("/api/"):
+    if request.path_info.startswith("/api/") or bearer_text(request) is not None:
         return error_response(error)
     return retry_later(_page(request, error.status, title, error.message), error.retry_after)
 

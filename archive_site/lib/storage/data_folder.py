@@ -30,8 +30,8 @@ def _with_contents(*names: str) -> tuple[str, ...]:
 
 # Everything that an instance creates in its folder, and in the one that its nodes have in common.
 _OWN = (
-    "*.sqlite3*", *_KEYS, "scheduler.lock", "restore.lock", "migrate.lock", "long-writes.lock", "static.json",
-    "node.id", "disk.reserve", *_with_contents(*_FOLDERS, ".restore-*"),
+    "*.sqlite3*", *_KEYS, "*.lock", "static.json", "node.id", "disk.reserve",
+    *_with_contents(*_FOLDERS, ".restore-*"),
 )  # fmt: skip
 _SHARED = (*_KEYS, *_with_contents("backups", "exports"))
 

@@ -21,6 +21,9 @@ log = logging.getLogger(__name__)
 _NUMBER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
 
 
+_INCREASE = "if redis.call('exists', KEYS[1]) == 1 then return redis.call('incrby', KEYS[1], ARGV[1]) end"
+
+
 class _NoNumber(Exception):
     """Redis holds another value under the name of a counter."""
 
@@ -50,11 +53,15 @@ class RedisCounters(RedisCache):
     def incr(self, key: str, delta: int = 1, version: int | None = None) -> int:
         """The new count. Raises ValueError if the key is missing, or was no counter."""
         try:
-            return int(super().incr(key, delta, version))
+            # In one step: between two the key may end, and would begin anew without an end.
+            found = self._client().eval(_INCREASE, 1, self.make_and_validate_key(key, version=version), str(delta))
         except ResponseError:
             if not self._is_removed(key, version):
                 raise
-            raise ValueError("no such counter") from None
+            found = None
+        if found is None:
+            raise ValueError("no such counter")
+        return int(found)
 
     def _client(self) -> Redis:
         client: Redis = self._cache.get_client(write=True)

@@ -15,6 +15,7 @@ from django.db import connection
 
 from accounts.models import User
 from archive_site.lib import clock
+from archive_site.lib.storage import engine
 from collection.models import Lease, Run
 from collection.runs import lease
 from tests.collection.running_instance import Instance, eventually
@@ -116,7 +117,8 @@ def test_of_many_processes_at_once_one_gets_it(instance: Instance) -> None:
 @pytest.mark.django_db
 def test_a_lease_lasts_a_minute(time: SetClock) -> None:
     held_by("elsewhere 1 1.00")
-    time.pass_by(seconds=59)
+    # Of nodes, the clock of the holder may be a minute behind.
+    time.pass_by(seconds=119 if engine.MAY_HAVE_SEVERAL_NODES else 59)
     assert (lease.is_held(), lease.take()) == (True, None)
     time.pass_by(seconds=1)
     assert not lease.is_held()

@@ -1,17 +1,20 @@
 """POST /api/runs/<id>/stop: ends a run after its page, or before it begins (docs/api.md#stop-a-run)."""
 
+import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from accounts.models import User
 from archive_site.lib import clock
 from audit.models import Entry
 from collection import tasks
 from collection.models import Run
-from collection.runs import lease, runs
+from collection.runs import lease, run_stop, runs
 from collection.sources.codebuddy.simulator.simulator import Simulator
+from tests.archive_site.commands import wait_until
 from tests.collection.collect_endpoint import workers_live
 from tests.collection.collector_run import contents, set_up, truth
 from tests.collection.gated_simulator import GatedSimulator
@@ -20,6 +23,7 @@ from tests.collection.scripted_upstream import ScriptedUpstream, hang
 from tests.concurrency import together
 from tests.factories import ApiClient
 from tests.standing_clock import SetClock
+from usage.data_version import raise_version
 from usage.models import DataVersion
 
 ApiOf = Callable[[User], ApiClient]
@@ -175,3 +179,24 @@ def test_an_upstream_that_hangs_keeps_no_run_from_ending(alice: User, simulator:
         assert collected.json()["error"] == "interrupted"
         assert server.left.wait(60)
     assert contents(alice) == {}
+
+
+@pytest.mark.postgres_only
+@pytest.mark.django_db(transaction=True)
+def test_a_run_is_asked_to_stop_while_its_page_is_stored(alice: User) -> None:
+    """Neither waits for the other for ever: PostgreSQL would end one of them."""
+    run, is_stored = running(alice), threading.Event()
+
+    def store_page() -> None:
+        with transaction.atomic():
+            raise_version(alice.pk)
+            is_stored.set()
+            wait_until(lambda: Run.objects.get(pk=run.pk).stop_requested)
+            Run.objects.filter(pk=run.pk).update(fetched=1)
+
+    def ask() -> None:
+        assert is_stored.wait(60)
+        run_stop.stop(alice.pk, run.pk)
+
+    assert together(store_page, ask) == [None, None]
+    assert Run.objects.filter(pk=run.pk, stop_requested=True, fetched=1).exists()

@@ -80,6 +80,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def _cursor(self, name: str | None = None) -> Any:
         """A cursor whose statements wait for locks as long as the request may."""
+        self.close_if_health_check_failed()
         self.ensure_connection()
         seconds = lock_wait.of_this_request()
         # Within a transaction it would be taken back with it.
