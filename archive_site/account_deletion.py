@@ -6,14 +6,13 @@ from collections.abc import Iterator
 from itertools import chain
 
 from django.db import transaction
-from django_q.tasks import async_task
 
 from accounts import account_removal, archive_changes, archives
 from accounts.actor import Actor
 from accounts.models import Archive, User
-from archive_site.lib import waiting_tasks
 from archive_site.lib.stored_message import Message, Value
 from archive_site.lib.task_turns import turn_of
+from archive_site.lib.waiting_tasks import queue_once
 from audit import log
 from collection import erasure_and_adoption
 from collection.runs import import_progress
@@ -51,7 +50,7 @@ def delete_account(user_id: int, *, keep_data: bool, actor: Actor, by_owner: boo
     # Of an import whose process died: it is not finished any more.
     import_progress.remove_files_of_the_dead()
     if not keep_data and not erase_data(user_id, seconds=PATIENCE):
-        queue_erasures()
+        queue_once(ERASE_DELETED)
     return user
 
 
@@ -65,7 +64,7 @@ def delete_archive(user_id: int, archive_id: int, label: object, actor: Actor) -
             raise_version(archive.proves_id)
     import_progress.remove_files_of_the_dead()
     if not erase_archive_data(archive_id, seconds=PATIENCE):
-        queue_erasures()
+        queue_once(ERASE_DELETED)
     return archive
 
 
@@ -105,12 +104,6 @@ def _erase_calls_and_runs(archive_ids: list[int], until: float | None) -> bool:
 def _all_in_time(parts: Iterator[object], until: float | None) -> bool:
     """Go through the parts of an erasure until a moment; return whether none is left."""
     return all(until is None or time.monotonic() <= until for _ in parts)
-
-
-def queue_erasures() -> None:
-    """Let a worker finish the erasures of deletions, unless a task for it waits already."""
-    if not waiting_tasks.waiting(ERASE_DELETED):
-        async_task(ERASE_DELETED)
 
 
 def resume_erasures(seconds: float = PATIENCE_OF_TASK) -> bool:

@@ -12,6 +12,7 @@ from accounts import account_removal, adoptions, archives
 from accounts.models import User
 from archive_site.lib.storage.transaction_locks import lock_archive
 from archive_site.lib.stored_message import Message
+from archive_site.lib.waiting_tasks import queue_once
 from audit import log as audit
 from collection import erasure_and_adoption
 from usage import adoption
@@ -20,7 +21,7 @@ from usage.export import kept_files
 from usage.filters import RecordFilters
 from usage.prompt_privacy import policy as privacy
 from usage.reads import queries
-from usage.tasks import queue_conversion
+from usage.tasks import CONVERT_PROMPTS
 
 log = logging.getLogger(__name__)
 
@@ -87,7 +88,7 @@ def _work_off(begun: adoptions.Adoption) -> int:
             adoptions.end(old_id)
         raise
     if privacy.is_asked_of_stored(heir_id):
-        queue_conversion()
+        queue_once(CONVERT_PROMPTS)
     return got
 
 

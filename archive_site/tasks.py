@@ -2,20 +2,19 @@
 
 import logging
 
-from django_q.tasks import async_task
-
 from accounts.delivery import outbox
 from accounts.notices import sent
 from accounts.session_stores.session_store import SessionStore
 from accounts.signin import captcha, invitations
 from accounts.tokens import personal_tokens
 from archive_site import notice_causes
-from archive_site.account_deletion import queue_erasures, resume_erasures
+from archive_site.account_deletion import ERASE_DELETED, resume_erasures
 from archive_site.archive_adoption import resume_adoptions
-from archive_site.lib import clock, waiting_tasks
+from archive_site.lib import clock
 from archive_site.lib.http.store_refusals import leaves_out_if_unusable
 from archive_site.lib.locks.write_freeze import leaves_off
 from archive_site.lib.storage import disk_reserve
+from archive_site.lib.waiting_tasks import queue_once
 from audit import retention
 from backups import tasks as backups
 from backups.restore import recovery
@@ -57,8 +56,7 @@ def _see_to_what_is_due() -> None:
         collection.run_due_collections()
     finally:
         backups.queue_due_backup()
-        if not waiting_tasks.waiting(NOTIFY):
-            async_task(NOTIFY)
+        queue_once(NOTIFY)
 
 
 @leaves_out_if_unusable
@@ -74,7 +72,7 @@ def notify() -> None:
 def erase_deleted() -> None:
     """Erase the data of deleted accounts and archives; what is left after a while is another task's."""
     if not resume_erasures():
-        queue_erasures()
+        queue_once(ERASE_DELETED)
 
 
 @leaves_out_if_unusable

@@ -2,14 +2,13 @@
 
 import logging
 
-from django_q.tasks import async_task
-
-from archive_site.lib import clock, waiting_tasks
+from archive_site.lib import clock
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import english
 from archive_site.lib.locks.maintenance_lock import maintenance_lock
 from archive_site.lib.locks.write_freeze import leaves_off
 from archive_site.lib.stored_message import Message
+from archive_site.lib.waiting_tasks import queue_once
 from audit import log as audit_log
 from backups import automatic, creation
 
@@ -22,8 +21,8 @@ ACTOR = "scheduler"
 def queue_due_backup() -> None:
     """Queue a task for an automatic backup that is due. Runs once a minute."""
     automatic.remember_newest()
-    if automatic.due(clock.now()) and not waiting_tasks.waiting(CREATE):
-        async_task(CREATE)
+    if automatic.due(clock.now()):
+        queue_once(CREATE)
 
 
 @leaves_off

@@ -42,12 +42,6 @@ def finish_imports() -> None:
     dead_imports.finish_all()
 
 
-def queue_comparison() -> None:
-    """Let a worker compare files with bills, unless a task for it waits already."""
-    if not waiting_tasks.waiting(COMPARE_FILES):
-        async_task(COMPARE_FILES)
-
-
 @leaves_off
 def compare_files() -> None:
     """Compare what came in files with bills that came in files, where no import did."""
@@ -60,8 +54,8 @@ def work_off() -> None:
 
     This way no task lasts longer than one run, and stopping workers begin no other run.
     """
-    if queued_runs.work_off_next() and queued_runs.waiting() and not waiting_tasks.waiting(WORK_OFF):
-        async_task(WORK_OFF)
+    if queued_runs.work_off_next() and queued_runs.waiting():
+        waiting_tasks.queue_once(WORK_OFF)
 
 
 @leaves_off

@@ -17,10 +17,11 @@ from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameter_parsing import as_text, whole_number
 from archive_site.lib.http.schemas import one_of
 from archive_site.lib.stored_message import Message
+from archive_site.lib.waiting_tasks import queue_once
 from audit import log
 from usage.models import Privacy
 from usage.prompt_privacy import policy as privacy
-from usage.tasks import queue_conversion
+from usage.tasks import CONVERT_PROMPTS
 
 _HEADING = "Privacy"
 _MODE = Annotated[str, one_of(privacy.MODES, "how much of a prompt is kept")]
@@ -71,7 +72,7 @@ def choose(request: AccountRequest) -> Done:
         words = gettext("Choose one of %(modes)s, and a length of 1 to %(most)s.")
         raise ApiError(400, "bad_request", words % {"modes": ", ".join(privacy.MODES), "most": privacy.LONGEST})
     if privacy.choose(request.user.pk, mode, length):
-        queue_conversion()
+        queue_once(CONVERT_PROMPTS)
     actor = actor_of(request)
     detail = Message("privacy_chosen", mode=mode, length=length)
     log.record("privacy", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
@@ -84,5 +85,5 @@ def apply(request: AccountRequest) -> Done:
     privacy.begin_again(request.user.pk)
     actor = actor_of(request)
     log.record("privacy", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=Message("privacy_applied"))
-    queue_conversion()
+    queue_once(CONVERT_PROMPTS)
     return Done(True, gettext("What is stored is being made the same. It may take a while."))

@@ -16,10 +16,11 @@ from archive_site.lib.http.described import CHOICES, described
 from archive_site.lib.http.json_views import body_of
 from archive_site.lib.http.parameter_parsing import as_text, whole_number
 from archive_site.lib.stored_message import Message, Value
+from archive_site.lib.waiting_tasks import queue_once
 from audit import log
 from usage.retention import choices
 from usage.retention.choices import Choice
-from usage.tasks import queue_erasure
+from usage.tasks import ERASE
 
 _HEADING = "Retention"
 _DAYS = Annotated[int, Meta(ge=1, le=choices.MOST_DAYS)] | None
@@ -66,7 +67,7 @@ def choose(request: AccountRequest) -> Done:
     actor = actor_of(request)
     detail = Message("retention_chosen", prompts=_words(choice.prompts_days), calls=_words(choice.calls_days))
     log.record("retention", actor=actor.name, user_id=actor.user_id, ip=actor.ip, detail=detail)
-    queue_erasure()
+    queue_once(ERASE)
     if choice == Choice():
         return Done(True, gettext("Saved. All calls and prompts are kept from now on."))
     return Done(True, gettext("Saved. What is older is being erased; its sums stay."))

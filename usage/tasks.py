@@ -1,10 +1,8 @@
 """Tasks of the queue."""
 
-from django_q.tasks import async_task
-
-from archive_site.lib import waiting_tasks
 from archive_site.lib.http.store_refusals import leaves_out_if_unusable
 from archive_site.lib.locks.write_freeze import leaves_off
+from archive_site.lib.waiting_tasks import queue_once
 from usage import prompt_conversion
 from usage.retention import erasing
 from usage.search import engine_index as search_index
@@ -21,15 +19,9 @@ def convert_prompts() -> None:
     """Make stored prompts what accounts have chosen to keep; what is left after a while is another task's, behind those
     that wait."""
     if not prompt_conversion.go_on():
-        queue_conversion()
+        queue_once(CONVERT_PROMPTS)
         return
     search_index.tidy_for(_TIDYING)
-
-
-def queue_conversion() -> None:
-    """Let a worker convert prompts, unless a task for it waits already."""
-    if not waiting_tasks.waiting(CONVERT_PROMPTS):
-        async_task(CONVERT_PROMPTS)
 
 
 @leaves_out_if_unusable
@@ -37,12 +29,6 @@ def queue_conversion() -> None:
 def erase() -> None:
     """Erase calls and prompts that accounts do not keep any more; what is left after a while is another task's."""
     if not erasing.go_on():
-        queue_erasure()
+        queue_once(ERASE)
         return
     search_index.tidy_for(_TIDYING)
-
-
-def queue_erasure() -> None:
-    """Let a worker erase what accounts do not keep any more, unless a task for it waits already."""
-    if not waiting_tasks.waiting(ERASE):
-        async_task(ERASE)

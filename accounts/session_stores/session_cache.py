@@ -16,6 +16,7 @@ from django.conf import settings
 from django.core.cache import caches
 
 from archive_site.lib import seldom_log
+from archive_site.lib.storage.redis_failures import is_of_redis
 
 log = logging.getLogger(__name__)
 
@@ -99,7 +100,4 @@ def _log_unreadable(error: Exception) -> None:
 
 def _is_of_redis(error: Exception) -> bool:
     """Whether Redis failed, and not what it holds: a list, or what cannot be unpickled."""
-    # Loaded only where it is used.
-    from redis.exceptions import RedisError
-
-    return isinstance(error, RedisError) and not str(error).startswith("WRONGTYPE")
+    return is_of_redis(error) and not str(error).startswith("WRONGTYPE")

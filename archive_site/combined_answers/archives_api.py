@@ -1,6 +1,7 @@
 """JSON views of the archives of an account (docs/api.md#archives)."""
 
 from collections.abc import Collection, Mapping
+from functools import partial
 from typing import Annotated, Any, ClassVar
 
 from django.db import transaction
@@ -19,6 +20,7 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Count, Day, Done, Given, Items, about, one_of
 from archive_site.lib.http.described import ACCOUNTS, Refusal, described
 from archive_site.lib.http.json_views import body_of
+from archive_site.lib.waiting_tasks import queue_once
 from collection import credential_check, tasks
 from collection.api_types import COOKIE_ERRORS, FailingCredential, FineCredential
 from collection.schedule.scheduler import credential_is_refused
@@ -219,7 +221,7 @@ def change_archive(request: AccountRequest, archive_id: int) -> StoredChange:
         if "rate" in body:
             rates.store(archive_id, rate)
         if _let_prove(archive, proves):
-            transaction.on_commit(tasks.queue_comparison)
+            transaction.on_commit(partial(queue_once, tasks.COMPARE_FILES))
         warnings = _store_credential(kind, archive_id, body)
         archive_changes.change(archive, actor_of(request))
     return StoredChange(True, gettext("The archive is saved."), archive_id, warnings or UNSET)
