@@ -26,7 +26,7 @@ def begin(request: HttpRequest, user: User, *, is_proved: bool = True) -> None:
     `is_proved`: who is there has just given the password, or proved it elsewhere.
     """
     request.session.flush()
-    # Whoever was signed in is so no more.
+    # The session of whoever was signed in before has ended.
     request.user = AnonymousUser()
     request.session[_HALF_IN] = {
         "account": user.pk,
@@ -38,6 +38,7 @@ def begin(request: HttpRequest, user: User, *, is_proved: bool = True) -> None:
 
 
 def is_half_in(session: SessionBase) -> bool:
+    """Whether the session waits for a second factor, in time or not."""
     return _HALF_IN in session
 
 

@@ -1,4 +1,4 @@
-"""Which tasks of the queue wait for a worker."""
+"""Which tasks of the queue wait for a worker, and queueing one that may wait already."""
 
 from django_q.models import OrmQ
 from django_q.tasks import async_task

@@ -23,7 +23,7 @@ def stop(archive_id: int, run_id: int) -> Run | None:
     if not _is_stopped_before_start(run.pk):
         run.refresh_from_db()
         working = run if run.status == Run.Status.RUNNING else _rest_of(run)
-        # By itself: a page that is being stored has locked what the next statement waits for.
+        # In a transaction of its own: a page that is being stored waits for this row, and the next statement for it.
         if not working or not Run.objects.filter(pk=working.pk, status=Run.Status.RUNNING).update(stop_requested=True):
             raise ApiError(409, "bad_request", gettext("This run has already ended."))
         raise_version(working.archive_id)

@@ -13,7 +13,7 @@ from collection.sources.over_http.refusals import Refusal, usable_payload
 from collection.sources.over_http.unusable import broken, unknown_form
 from collection.sources.source import Page, Work
 from usage.amounts.units import UNITS
-from usage.incoming.values import count, label, number, text
+from usage.incoming.values import count, is_within, label, number, text
 from usage.measures import What
 from usage.proofs.bill import MOST_NAMES, MOST_OF_SUM, NO_MODEL, ONE_DAY, Bill, Sum
 from usage.source_traits import Traits
@@ -48,9 +48,7 @@ class BilledDays:
     def spend(self, day: date, model: str, given: object, *, cents: bool = False) -> None:
         """Add an amount in USD, or in cents. Raises SourceFailure for one that is no number."""
         found = number(given)
-        most = USD.most * 100
-        # A comparison is exact, while `abs` overflows where a number has a million digits.
-        if found is None or not -most <= found <= most:
+        if found is None or not is_within(found, USD.most * 100):
             raise broken(Message("daily_sums_unreadable"))
         self._sums[day][model, What.AMOUNT] += USD.parts(found / 100 if cents else found)
         self._require_few(day)

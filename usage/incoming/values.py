@@ -56,8 +56,7 @@ def amount(value: object, unit: Unit = CREDITS) -> int:
     found = number(value)
     if found is None:
         raise UnreadableRow(Message("credit_not_number"))
-    # A comparison is exact, while `abs` overflows where a number has a million digits.
-    if not -unit.most <= found <= unit.most:
+    if not is_within(found, unit.most):
         raise UnreadableRow(_too_large(unit))
     return unit.parts(found)
 
@@ -149,6 +148,11 @@ def number(value: object) -> Decimal | None:
     except (InvalidOperation, ValueError):
         # Python writes no whole number of more than 4,300 digits.
         return None
+
+
+def is_within(found: Decimal, most: int) -> bool:
+    """Whether a number is from `-most` to `most`: `abs` overflows where one has a million digits."""
+    return -most <= found <= most
 
 
 def text(value: object) -> str:

@@ -19,8 +19,7 @@ log = logging.getLogger(__name__)
 
 # What Redis can count up and down: whole numbers of 64 bits, as it writes them.
 _NUMBER = re.compile(rb"0|-?[1-9][0-9]{0,17}")
-
-
+# Counts up what is there.
 _INCREASE = "if redis.call('exists', KEYS[1]) == 1 then return redis.call('incrby', KEYS[1], ARGV[1]) end"
 
 

@@ -11,7 +11,7 @@ from collection.sources.litellm.rows import USD
 from collection.sources.over_http.answer_json import object_of, payload_of
 from collection.sources.over_http.exchange import Answer
 from collection.sources.over_http.unusable import broken, unknown_form
-from usage.incoming.values import count, label, number, text
+from usage.incoming.values import count, is_within, label, number, text
 from usage.measures import What
 from usage.proofs.bill import MOST_MODELS, WHOLE, Bill, Sum
 
@@ -74,9 +74,7 @@ def _measured(metrics: object) -> Iterator[tuple[What, int]]:
         raise broken(Message("daily_sums_unreadable"))
     spend = number(metrics.get("spend"))
     counts = {what: count(metrics.get(name)) for what, name in _COUNTED.items()}
-    most = USD.most * 1_000
-    # A comparison is exact, while `abs` overflows where a number has a million digits.
-    if spend is None or not -most <= spend <= most or None in counts.values():
+    if spend is None or not is_within(spend, USD.most * 1_000) or None in counts.values():
         raise broken(Message("daily_sums_unreadable"))
     yield What.AMOUNT, USD.parts(spend)
     cached = (counts[What.CACHE_READ] or 0) + (counts[What.CACHE_WRITE] or 0)

@@ -14,7 +14,7 @@ from collection.sources.over_http.request_ids import id_of
 from collection.sources.over_http.rows_of_answer import rows_and_total
 from usage.amounts.units import UNITS
 from usage.incoming.record import IncomingRecord
-from usage.incoming.values import UnreadableRow, amount, count, instant, label, number, text, wall_clock
+from usage.incoming.values import UnreadableRow, amount, count, instant, is_within, label, number, text, wall_clock
 from usage.measures import Measures, Provenance, Status, Tokens
 
 QUOTA = UNITS["quota"]
@@ -124,5 +124,4 @@ def _tokens(row: Json, other: Json) -> Tokens | None:
 def whole(value: object) -> int | None:
     """A whole number; None for anything else."""
     found = number(value)
-    # A comparison is exact, while `abs` overflows where a number has a million digits.
-    return int(found) if found is not None and -(10**15) < found < 10**15 and found == int(found) else None
+    return int(found) if found is not None and is_within(found, 10**15 - 1) and found == int(found) else None

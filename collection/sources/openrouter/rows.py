@@ -16,7 +16,7 @@ from collection.sources.over_http.rows_of_answer import rows_and_total
 from collection.sources.over_http.unusable import broken, unknown_form
 from usage.amounts.units import UNITS
 from usage.incoming.record import IncomingRecord
-from usage.incoming.values import UnreadableRow, amount, count, instant, label, number, text, wall_clock
+from usage.incoming.values import UnreadableRow, amount, count, instant, is_within, label, number, text, wall_clock
 from usage.measures import Measures, Provenance, Status, Tokens, What
 from usage.proofs.bill import MOST_MODELS, WHOLE, Bill, Sum
 
@@ -115,8 +115,7 @@ def bills(answer: Answer, secrets: Iterable[str], asked_at: datetime) -> dict[da
             day = date.fromisoformat(text(given.get("date"))[:10])
         except ValueError:
             raise broken(Message("daily_sums_unreadable")) from None
-        # A comparison is exact, while `abs` overflows where a number has a million digits.
-        if spent is None or calls is None or not -USD.most <= spent <= USD.most:
+        if spent is None or calls is None or not is_within(spent, USD.most):
             unread.add(day)
             continue
         model = label(text(given.get("model")))

@@ -129,7 +129,7 @@ function dayBars(groups, grain, today, ledger) {
 }
 
 /**
- * A bar of amounts none of which is known has no value, and says why.
+ * A bar whose calls all have unknown amounts shows no value, and says why.
  * @param {Bar} bar
  * @param {Group} group
  * @param {string} show

@@ -1,4 +1,4 @@
-// Whether somebody is at the page. What it reads again by itself does not keep a session that nobody uses.
+// Whether somebody uses the page. The reads that an unused page repeats do not keep its session alive.
 
 // Milliseconds after the last input during which a request counts as somebody's.
 const RECENT = 60_000;

@@ -1,4 +1,4 @@
-// Actions of which one goes at a time. Their buttons are not disabled, because they would lose the focus.
+// Actions that run one at a time. Their buttons are not disabled, because they would lose the focus.
 
 /** @type {WeakMap<HTMLElement, symbol>} The last action of each button. */
 const last = new WeakMap();

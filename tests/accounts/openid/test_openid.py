@@ -210,7 +210,7 @@ def test_without_a_recent_password_nothing_is_linked(alice: User, api_of: Callab
 
 
 def test_a_link_that_was_begun_long_ago_links_nobody(alice: User, issuer: str) -> None:
-    """Its address stands in the history of the browser, for whoever finds it open."""
+    """The address stays in the history of the browser, where anybody may open it."""
     visitor = ApiClient()
     sign_in(visitor, "alice")
     back = way_back(led_out(begin_link(visitor)), "mallory")
