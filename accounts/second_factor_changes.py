@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.utils.translation import gettext
+from django.utils.translation import gettext, gettext_noop
 
 from accounts import admin_guards
 from accounts.actor import Actor
@@ -20,6 +20,7 @@ from archive_site.lib.stored_message import Message
 from audit import log
 
 ACTION, EVENT = "second_factor", "second_factor"
+_NO_ANSWER = gettext_noop("The answer is not from a passkey, or it came too late. Try again.")
 
 
 def confirm_codes(user: User, code: str, actor: Actor, own_session: str | None) -> list[str] | None:
@@ -76,7 +77,7 @@ def add_passkey(
 
     named = _passkey_name(name)
     if asked is None or not isinstance(answer, dict):
-        raise ValidationError(gettext("This is no answer of a passkey, or it came too late. Try again."))
+        raise ValidationError(gettext(_NO_ANSWER))
     with transaction.atomic():
         _lock(user)
         if Passkey.objects.filter(user_id=user.pk).count() >= passkeys.MOST:
@@ -85,7 +86,7 @@ def add_passkey(
         try:
             passkey = webauthn.store(user.pk, named, dict(asked), answer)
         except passkeys.WrongAnswer:
-            raise ValidationError(gettext("This is no answer of a passkey, or it came too late. Try again.")) from None
+            raise ValidationError(gettext(_NO_ANSWER)) from None
         _put_in_force(user, actor, own_session)
         _record(user, actor, Message("passkey_added", name=passkey.name))
         return passkey, [] if recovery.left(user.pk) else recovery.renew(user.pk)
@@ -117,7 +118,8 @@ def let_passkeys_alone(user: User, is_on: bool, actor: Actor) -> None:
 
 
 def reset(user_id: int, actor: Actor) -> User | None:
-    """Remove all factors of an account, whose owner has lost them; None for an unknown id."""
+    """Remove all factors of an account, whose owner has lost them, and end its sessions, of which somebody else may
+    have one; None for an unknown id."""
     with transaction.atomic():
         admin_guards.begin_change(actor.user_id)
         user = User.objects.select_for_update().filter(pk=user_id).first()
@@ -127,6 +129,7 @@ def reset(user_id: int, actor: Actor) -> User | None:
             raise ValidationError(gettext("Change your own second factor on your profile."))
         if not factors.remove_all(user.pk):
             raise ValidationError(gettext("%(name)s has no second factor.") % {"name": user.username})
+        end_others(user, None, actor)
         _record(user, actor, Message("second_factor_reset", name=user.username), Message("notice_second_factor_reset"))
     return user
 

@@ -93,7 +93,10 @@ def settle(user_id: int, found: Found) -> None:
         off = choices.of_account(user_id).off
         present = {(cause.event, cause.name) for cause in found.causes}
         for cause in found.causes:
-            if (cause.event, cause.name) in open_ones or cause.event in off or _was_begun(user_id, cause):
+            is_off = cause.event in off
+            # News are listed, since nobody finds them again.
+            is_left_out = is_off and not cause.is_news
+            if (cause.event, cause.name) in open_ones or is_left_out or _was_begun(user_id, cause):
                 continue
             continued = [key for key in open_ones if _is_continued(key, cause)]
             if not _has_room(user_id, cause):
@@ -102,7 +105,7 @@ def settle(user_id: int, found: Found) -> None:
                 continue
             for key in continued:
                 _end(open_ones.pop(key), is_sent=False)
-            _begin(user_id, cause)
+            _begin(user_id, cause, is_sent=not is_off)
         for key, notice in open_ones.items():
             if notice.event in found.judged and key not in present:
                 _end(notice, is_sent=notice.event not in off, label=found.label, has_cookie=found.has_cookie)
@@ -155,7 +158,7 @@ def _has_room(user_id: int, cause: Cause) -> bool:
     return not any(began_at > clock.now() - _DAY for began_at in before[most - 1 : most])
 
 
-def _begin(user_id: int, cause: Cause) -> None:
+def _begin(user_id: int, cause: Cause, *, is_sent: bool) -> None:
     now = clock.now()
     notice = Notice.objects.create(
         user_id=user_id,
@@ -165,7 +168,8 @@ def _begin(user_id: int, cause: Cause) -> None:
         began_at=now,
         ended_at=now if cause.is_news else None,
     )
-    outbox.put(notice, Delivery.Part.BEGIN, receivers.of_account(user_id))
+    if is_sent:
+        outbox.put(notice, Delivery.Part.BEGIN, receivers.of_account(user_id))
 
 
 def _is_continued(key: tuple[str, str], cause: Cause) -> bool:

@@ -10,6 +10,7 @@ from django.utils.crypto import constant_time_compare
 from accounts.credentials.instance_key import key_in_force
 from accounts.models import SecondFactor, User
 from archive_site.lib import clock
+from archive_site.lib.environment import ConfigurationError
 from archive_site.lib.normal_form import normal_form
 from archive_site.lib.storage.encryption import Undecryptable, decrypt, encrypt
 from audit import known_secrets
@@ -79,7 +80,8 @@ def plain(code: str) -> str:
 def _secret(sealed: str) -> str | None:
     try:
         secret = decrypt(sealed, key_in_force())
-    except Undecryptable:
+    except (Undecryptable, ConfigurationError):
+        # Another key, or none: the recovery codes still work.
         return None
     known_secrets.guard_in_request(secret)
     return secret

@@ -8,7 +8,7 @@ MOST = 20
 
 
 class WrongAnswer(Exception):
-    """What a browser sent is no answer of a passkey to what it was asked."""
+    """What a browser sent does not answer, from a passkey, what it was asked."""
 
 
 def are_available() -> bool:

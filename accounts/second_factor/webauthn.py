@@ -42,7 +42,7 @@ Asked = dict[str, Any]
 
 
 def ask_for_new(user: User) -> tuple[Json, Asked]:
-    """What a browser is asked to make a passkey; one that has one of the account makes no second one."""
+    """What a browser is asked to make a passkey; an authenticator that holds one of the account makes no other."""
     row, _ = SecondFactor.objects.get_or_create(user_id=user.pk)
     entity = PublicKeyCredentialUserEntity(
         id=row.handle.bytes, name=user.username, display_name=user.display_name or user.username

@@ -37,9 +37,9 @@ def begin(request: HttpRequest, user: User, *, is_proved: bool = True) -> None:
     visitor_sessions.begin(request.session)
 
 
-def is_half_in(session: SessionBase) -> bool:
-    """Whether the session waits for a second factor, in time or not."""
-    return _HALF_IN in session
+def is_half_in(session: SessionBase, user: User) -> bool:
+    """Whether the session waits for the second factor of this account, in time or not."""
+    return bool(session.get(_HALF_IN, {}).get("account") == user.pk)
 
 
 def proved_at(session: SessionBase) -> datetime | None:

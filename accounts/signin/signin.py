@@ -66,8 +66,8 @@ def let_in(request: HttpRequest, user: User, attempt: Try, *, proved_at: datetim
     """Sign in an account that has given all that it is asked for; `proved_at` as in `half_in`."""
     ip = client_address(request)
     attempt.succeeded()
-    # Of the same sign-in, which goes on here; that of an earlier one may be somebody else's.
-    end = request.session.get(END_SESSION) if half_in.is_half_in(request.session) else None
+    # Of a sign-in of the same account, which goes on here; any other may be somebody else's.
+    end = request.session.get(END_SESSION) if half_in.is_half_in(request.session, user) else None
     # Django would keep the session of a second sign-in, and the content of a visitor's session.
     request.session.flush()
     auth.login(request, user, settings.AUTHENTICATION_BACKENDS[0])

@@ -194,6 +194,20 @@ def test_signing_out_leads_there_too(alice: User, issuer: str, enter: Enter) -> 
     assert not is_in(visitor)
 
 
+def test_signing_out_after_somebody_else_left_at_the_code_leads_nowhere(
+    alice: User, bob: User, issuer: str, enter: Enter
+) -> None:
+    """Else the address would show who the other one is at the provider, and end their session there."""
+    with_codes(alice)
+    linked(alice, issuer, "alice")
+    visitor = ApiClient()
+    assert enter(visitor, "alice").headers["Location"] == "/second-factor"
+    visitor.token = visitor.client.cookies["archive_csrf"].value
+    assert sign_in(visitor, "bob").headers["Location"] == "/"
+    answer = post(visitor, "/logout")
+    assert (answer.status_code, issuer in f"{answer.headers}{page(answer)}") == (302, False)
+
+
 # Linking.
 
 

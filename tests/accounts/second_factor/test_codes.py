@@ -2,17 +2,20 @@
 
 from datetime import timedelta
 from functools import partial
+from pathlib import Path
 
 import pyotp
 import pytest
 from cryptography.fernet import Fernet
 from django.conf import settings
+from pytest_django import Settings
 
 from accounts.models import RecoveryCode, SecondFactor, Session, User
 from accounts.signin import half_in as half_in_sessions
 from accounts.signin import throttling
 from accounts.signin.reauthentication import password_given_at
 from archive_site.lib import clock
+from archive_site.lib.storage.data_folder import DataFolder
 from audit.models import Entry
 from tests.accounts import page_forms
 from tests.accounts.page_forms import ApiOf, page
@@ -232,6 +235,20 @@ def test_with_another_instance_key_recovery_codes_still_work(alice: User) -> Non
     assert (answer["codes"], answer["codes_broken"]) == (True, True)
 
 
+@pytest.mark.parametrize("content", [None, b"not a key"])
+def test_without_a_readable_instance_key_recovery_codes_still_work(
+    alice: User, settings: Settings, tmp_path: Path, content: bytes | None
+) -> None:
+    secret, recovery = with_codes(alice)
+    visitor = half_in(alice)
+    settings.DATA_FOLDER = DataFolder(tmp_path)
+    if content is not None:
+        settings.DATA_FOLDER.instance_key.write_bytes(content)
+    assert "another key" in page(visitor.get("/second-factor"))
+    assert give(visitor, code_of(secret)).status_code == 400
+    assert give(visitor, recovery[3]).status_code == 302
+
+
 def test_nothing_of_a_code_is_stored_or_written(alice: User, caplog: pytest.LogCaptureFixture) -> None:
     secret, recovery = with_codes(alice)
     give(half_in(alice), "135790")
@@ -242,7 +259,7 @@ def test_nothing_of_a_code_is_stored_or_written(alice: User, caplog: pytest.LogC
         "".join(
             [
                 *Entry.objects.values_list("stored_detail", flat=True),
-                *Session.objects.values_list("session_data", flat=True),
+                *(str(session.get_decoded()) for session in Session.objects.all()),
             ]
         )
         + caplog.text

@@ -11,7 +11,7 @@ from accounts import user_changes
 from accounts.actor import Actor
 from accounts.delivery import addresses
 from accounts.delivery.addresses import StoredAddress
-from accounts.models import Notice, RecoveryCode, SecondFactor, User
+from accounts.models import Delivery, Notice, RecoveryCode, SecondFactor, User
 from archive_site.lib import stored_message
 from audit.models import Entry
 from tests.accounts.page_forms import ApiOf, instance, page
@@ -141,6 +141,28 @@ def test_an_administrator_resets_it_and_the_owner_gets_a_notice(alice: User, roo
     entry = Entry.objects.filter(action="second_factor").latest("pk")
     assert (entry.user_id, entry.detail) == (root.pk, "second factor of alice removed")
     assert api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset").status_code == 400
+
+
+@pytest.mark.engine
+def test_a_reset_ends_the_sessions_of_the_account(alice: User, root: User, visitor: ApiClient, api_of: ApiOf) -> None:
+    """Whoever has found the device may be signed in with it."""
+    secret, _ = with_codes(alice)
+    found = half_in(alice)
+    assert give(found, code_of(secret)).status_code == 302
+    assert api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset").status_code == 200
+    assert not is_in(found)
+    assert not is_in(visitor)
+
+
+def test_a_change_is_listed_also_where_no_notice_of_it_is_sent(alice: User, root: User, api_of: ApiOf) -> None:
+    """A stolen session may switch the notices off."""
+    with_codes(alice)
+    addresses.replace(alice.pk, [StoredAddress("json://host", "json://…")])
+    assert api_of(alice).post("/api/notices", {"events": {"second_factor": False}}).status_code == 200
+    Delivery.objects.all().delete()
+    api_of(root).entered().post(f"/api/users/{alice.pk}/second-factor/reset")
+    assert "An administrator has removed the second factor of your account." in notices_of(alice)[-1]
+    assert not Delivery.objects.exists()
 
 
 def test_an_administrator_with_a_factor_gives_it_first(alice: User, root: User, api_of: ApiOf) -> None:
