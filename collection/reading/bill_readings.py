@@ -95,16 +95,16 @@ class BillReadings:
 
     def _read_spent(self, source: Source) -> None:
         """Read the counter of all that was spent, where the source has one. Without it nothing is lost."""
+        found = None
         try:
             found = source.spent()
         except SourceFailure as failure:
             self.progress.tell(Message("bills_unread", why=failure.beside_calls))
-            return
-        if found is None:
-            return
         with transaction.atomic():
             lease.require(self.progress.token)
-            if spent_counter.note(self.archive_id, found, _read_until(self.archive_id)):
+            if found is not None:
+                spent_counter.note(self.archive_id, found)
+            if spent_counter.judge(self.archive_id, _read_until(self.archive_id)):
                 data_version.raise_version(self.archive_id)
 
     def _read_days(self, source: Source, days: list[date]) -> None:
@@ -198,6 +198,8 @@ def _uncompared(archive_id: int, bill_id: int) -> list[date]:
         # The first day that is kept may be half a day of a bill.
         days = [day for day in days if day > kept_from]
     if bill_id == archive_id:
+        waiting = spent_counter.unjudged(archive_id)
+        days = [day for day in days if day not in waiting]
         # Where calls have no instants, some days cannot be told apart.
         zone = traits_of(bill_id).bill_zone
         return days if zone is UTC else [day for day in days if not touches_repeated_hour(day, zone)]

@@ -27,29 +27,41 @@ _LISTED = """
     WHERE r.user_id = %s AND r.ts >= %s AND r.ts <= %s AND m.at > %s AND m.at <= %s AND m.status <> %s"""
 
 
-def note(archive_id: int, spent: Spent, read_until: datetime | None) -> bool:
-    """Keep what the counter showed, and judge what it showed before, as far as the calls until then were read, in the
-    caller's transaction; gives whether other calls are missing than before."""
+def note(archive_id: int, spent: Spent) -> None:
+    """Keep what the counter showed, in the caller's transaction."""
     SpentReading.objects.filter(archive_id=archive_id, read_at__gte=spent.asked_at).delete()
-    rows = list(SpentReading.objects.filter(archive_id=archive_id).order_by("read_at"))
-    kept_from = horizon.first_day(archive_id)
-    since_kept = clock.day_start(kept_from) if kept_from else _NEVER
+    last = SpentReading.objects.filter(archive_id=archive_id).order_by("-read_at").first()
     new = SpentReading(archive_id=archive_id, read_at=spent.asked_at, counter=spent.counter, spent=spent.parts)
-    if rows and rows[-1].counter == spent.counter:
-        new.since = rows[-1].read_at
-        if new.since >= since_kept:
-            new.rise = spent.parts - rows[-1].spent
+    if last and last.counter == spent.counter:
+        new.since = last.read_at
+        if new.since >= _kept_since(archive_id):
+            new.rise = spent.parts - last.spent
     else:
         # Of what was spent before the first reading nothing is known.
         new.missing = 0
     new.save(force_insert=True)
-    judged_until = min(read_until or _NEVER, spent.asked_at - _ALL_HERE_AFTER)
+
+
+def judge(archive_id: int, read_until: datetime | None) -> bool:
+    """Judge what the counter showed, as far as the calls until then were read, in the caller's transaction; gives
+    whether other calls are missing than before."""
+    rows = list(SpentReading.objects.filter(archive_id=archive_id).order_by("read_at"))
+    judged_until = min(read_until or _NEVER, clock.now() - _ALL_HERE_AFTER)
+    since_kept = _kept_since(archive_id)
     # What is missing may come by a later reading of its days. Of erased ones nobody knows any more what was listed.
     judged_again = [one for one in rows if one.missing != 0 and (one.since or one.read_at) >= since_kept]
-    changed = [_judge(one) for one in judged_again if one.read_at <= judged_until]
-    judged = [one.read_at for one in [*rows, new] if one.missing is not None]
-    SpentReading.objects.filter(archive_id=archive_id, missing=0, read_at__lt=max(judged)).delete()
+    changed = [_judge(one, is_all_here=one.read_at <= judged_until) for one in judged_again]
+    judged = [one.read_at for one in rows if one.missing is not None]
+    if judged:
+        SpentReading.objects.filter(archive_id=archive_id, missing=0, read_at__lt=max(judged)).delete()
     return any(changed)
+
+
+def unjudged(archive_id: int) -> set[date]:
+    """The days in UTC of which the counter shows more than the calls that are here, which may still come."""
+    rows = SpentReading.objects.filter(archive_id=archive_id, missing=None)
+    kept = [one for one in rows if (one.since or one.read_at) >= _kept_since(archive_id)]
+    return {day for one in kept for day in _days(one.since or one.read_at, one.read_at)}
 
 
 def missing(archive_id: int, days: Collection[date]) -> dict[date, int]:
@@ -68,12 +80,20 @@ def with_missing(sums: Sums, parts: int) -> Sums:
     return {**sums, (WHOLE, What.AMOUNT): whole._replace(amount=whole.amount + parts)} if parts else sums
 
 
-def _judge(one: SpentReading) -> bool:
-    """Note how much of a rise no calls explain; gives whether that has changed."""
+def _kept_since(archive_id: int) -> datetime:
+    kept_from = horizon.first_day(archive_id)
+    return clock.day_start(kept_from) if kept_from else _NEVER
+
+
+def _judge(one: SpentReading, *, is_all_here: bool) -> bool:
+    """Note how much of a rise no calls explain, if no calls can come that do; gives whether that has changed."""
     since, before = one.since or one.read_at, one.missing or 0
     # What is about an end counts for both spans, so that less is found missing, but none that is not.
     listed = _listed(one.archive_id, since - _ABOUT, one.read_at + _ABOUT)
-    one.missing = max(0, one.rise - listed)
+    missing = max(0, one.rise - listed)
+    if missing and not is_all_here:
+        return False
+    one.missing = missing
     SpentReading.objects.filter(archive_id=one.archive_id, read_at=one.read_at).update(missing=one.missing)
     if one.missing == before:
         return False

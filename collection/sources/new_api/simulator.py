@@ -46,6 +46,7 @@ class Quirks(Switches):
     stat_above: int = 0
     stat_of_days_above: int = 0
     has_stat: bool = True
+    has_counter: bool = True
     per_unit: object = 500_000
 
 
@@ -104,7 +105,7 @@ class Gateway(SimulatedApi):
         if asked.path == "/api/user/self":
             # The counter stands above what the log has left, and knows of calls that it never had.
             used = 500_000 + sum(row.quota for row in (*self.rows, *self.unlogged) if _is_used(row, self.now()))
-            data = {"id": 7, "username": "me", "quota": 1000, "used_quota": used}
+            data = {"id": 7, "username": "me", "quota": 1000} | ({"used_quota": used} if quirks.has_counter else {})
             return json_reply({"success": True, "message": "", "data": data})
         if asked.method != "GET" or asked.path not in ("/api/log/self", "/api/log/self/stat"):
             return Reply(404, b"404 page not found", "text/plain")

@@ -75,6 +75,9 @@ class PlayedNewApi(PlayedKeyed):
     def use_without_log(self, moment: datetime, quota: int) -> None:
         self._gateway.unlogged.append(LogRow("", moment.astimezone(UTC).replace(microsecond=0), quota))
 
+    def hide_the_counter(self) -> None:
+        self._gateway.quirks.has_counter = False
+
     def list_what_was_unlogged(self) -> None:
         self._gateway.rows += self._gateway.unlogged
         self._gateway.unlogged = []

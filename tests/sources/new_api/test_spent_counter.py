@@ -59,22 +59,38 @@ def test_what_is_used_while_the_log_is_off_is_said_of_its_day(
     assert SpentReading.objects.count() < 8
 
 
-def test_a_day_that_is_proved_before_its_last_hours_are_judged_is_compared_again(
-    played: PlayedNewApi, time: SetClock
-) -> None:
+def test_a_day_is_not_proved_before_its_last_hours_are_judged(played: PlayedNewApi, time: SetClock) -> None:
     midnight = end_of(time.now.astimezone(UTC).date())
     collect(played, time)
     collect(played, time, hours=(midnight - time.now) / timedelta(hours=1) - 2)
     played.use_without_log(midnight - timedelta(minutes=30), 5)
-    states: list[str] = []
-    for hours in (4.5, 0.2, 4):
+    proof = DayProof.objects.filter(archive_id=played.archive_id, day=str(midnight.date() - ONE_DAY))
+    for hours in (4.5, 0.2):
         collect(played, time, hours=hours)
-        proof = DayProof.objects.filter(archive_id=played.archive_id, day=str(midnight.date() - ONE_DAY))
-        states += proof.values_list("differences", flat=True)
-    before, after = states
-    assert before == AGREED
-    [[model, what, here, there]] = json.loads(after)
+        assert not proof.exists()
+    collect(played, time, hours=4)
+    [[model, what, here, there]] = json.loads(proof.get().differences)
     assert (model, what, there - here) == ("", "amount", 5)
+
+
+def test_a_day_whose_calls_explain_the_counter_is_proved_at_once(played: PlayedNewApi, time: SetClock) -> None:
+    midnight = end_of(time.now.astimezone(UTC).date())
+    collect(played, time)
+    collect(played, time, hours=(midnight - time.now) / timedelta(hours=1) - 2)
+    played.add(midnight - timedelta(minutes=30), "listed", Decimal(5))
+    for hours in (4.5, 0.2):
+        collect(played, time, hours=hours)
+    proof = DayProof.objects.get(archive_id=played.archive_id, day=str(midnight.date() - ONE_DAY))
+    assert proof.differences == AGREED
+
+
+def test_what_the_counter_showed_is_judged_also_where_it_shows_no_more(played: PlayedNewApi, time: SetClock) -> None:
+    collect(played, time)
+    played.use_without_log(time.now + timedelta(minutes=30), 5)
+    collect(played, time, hours=1)
+    played.hide_the_counter()
+    collect(played, time, hours=4)
+    assert SpentReading.objects.get(missing__gt=0).missing == 5
 
 
 @pytest.mark.parametrize("seconds", [0, 20, 59, 90])
