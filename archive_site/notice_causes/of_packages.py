@@ -88,9 +88,10 @@ def _granted(shown: Sequence[Shown], grant: datetime | None) -> str:
     """What was granted last, in the name of a cause: it is said once until something is granted, in a cycle of a plan
     until something is bought."""
     if grant is not None:
-        plans = (one for one in shown if one.row.kind == Kind.PLAN)
-        begun = max((one.row.granted_at for one in plans if one.ends == grant and one.row.granted_at), default=None)
-        bought = [one.row.granted_at for one in shown if one.row.kind == Kind.ADD_ON and one.row.granted_at]
+        cycles = (one.row.granted_at for one in shown if one.ends == grant and _is_cycle(one.row))
+        begun = max(filter(None, cycles), default=None)
+        once = (one.row for one in shown if not _is_cycle(one.row))
+        bought = [row.granted_at for row in once if row.kind == Kind.ADD_ON and row.granted_at]
         last = max(bought, default=None)
         return f"after {clock.local_text(last)} " if begun and last and last > begun else ""
     granted = max((one.row.granted_at for one in shown if one.row.granted_at), default=None)
@@ -103,8 +104,7 @@ def _is_between_cycles(found: Likely) -> bool:
     """Whether something goes on whose last cycle ended lately and is followed by none yet: what is left of the next is
     not known. The source may list the ended one for hours."""
     now, last = clock.now(), dict[str, Package]()
-    by_cycles = (one.row for one in found.shown if one.row.kind == Kind.PLAN or one.row.cycle)
-    rows = [row for row in by_cycles if row.expires_at]
+    rows = [one.row for one in found.shown if _is_cycle(one.row) and one.row.expires_at]
     for row in sorted(rows, key=lambda row: row.expires_at or now):
         last[row.resource_id] = row
     going_on = [row for row in last.values() if row.renews is not False and row.state != State.REFUNDED]
@@ -112,11 +112,18 @@ def _is_between_cycles(found: Likely) -> bool:
 
 
 def _next_grant(shown: Sequence[Shown]) -> datetime | None:
-    """When the next cycle of a plan begins."""
+    """When the next cycle of a plan begins, without a plan that of another package."""
     going_on = [one for one in shown if one.state in (State.VALID, State.USED_UP) and one.row.renews is not False]
-    plans = [one for one in going_on if one.row.kind == Kind.PLAN]
     now = clock.local_time(clock.now())
-    return min((one.ends for one in plans if one.ends and one.ends > now), default=None)
+    cycles = [one for one in going_on if _is_cycle(one.row) and one.ends and one.ends > now]
+    # Beside a plan a gift of each day is small.
+    plans = [one for one in cycles if one.row.kind == Kind.PLAN]
+    return min((one.ends for one in plans or cycles if one.ends), default=None)
+
+
+def _is_cycle(row: Package) -> bool:
+    """Whether something is granted anew after it."""
+    return row.kind == Kind.PLAN or bool(row.cycle)
 
 
 def _minute(moment: datetime | None) -> str:

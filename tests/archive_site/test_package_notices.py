@@ -184,6 +184,19 @@ def test_what_was_bought_in_a_cycle_may_run_out_as_well(alice: User, time: SetCl
     assert seen(alice, plan, less) == [("credits_end", True), ("credits_end", False)]
 
 
+@pytest.mark.parametrize(("plan", "events"), [(False, []), (True, ["credits_end"])])
+def test_a_gift_of_each_month_is_the_next_grant_of_who_has_no_plan(alice: User, plan: bool, events: list[str]) -> None:
+    monthly = replace(package("Gift", 40, 4), key=Key("Gift", "first"), renews=True)
+    last = package("Plan", 20, 20, kind=Kind.PLAN) if plan else package("More", 20, 200, kind=Kind.ADD_ON)
+    assert [event for event, _ in seen(alice, monthly, last)] == events
+
+
+def test_a_gift_of_each_month_that_is_used_up_comes_again(alice: User) -> None:
+    monthly = replace(package("Gift", 0, 4), key=Key("Gift", "first"), renews=True)
+    assert seen(alice, monthly) == [("credits_end", False)]
+    assert texts(alice) == ["No credits are left until the next grant at 2026-09-12 12:00."]
+
+
 def test_nothing_is_said_between_the_cycles_of_a_gift(alice: User, time: SetClock) -> None:
     gift = replace(package("Gift", 60, 1 / 24), key=Key("Gift", "first"), renews=True)
     assert "credits_end" not in dict(seen(alice, gift))

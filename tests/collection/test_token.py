@@ -14,7 +14,9 @@ from archive_site import notice_causes
 from audit import known_secrets
 from collection.last_answer import last_answer
 from collection.models import AccountOfArchive, Run
+from collection.sources.codebuddy.package_requests import MEMBER
 from collection.sources.codebuddy.reader import Upstream
+from collection.sources.codebuddy.simulator.faults import WHOLE_ANSWERS
 from collection.sources.codebuddy.simulator.simulator import SeenRequest, Simulator
 from collection.sources.codebuddy.token import Token
 from collection.sources.over_http import asking
@@ -74,6 +76,20 @@ def test_a_member_of_an_enterprise_has_its_limit(alice: User, upstream: Simulato
     collected(alice)
     [limit] = ApiClient.signed_in(alice).get("/api/packages").json()["items"]
     assert (limit["size"], limit["left"], limit["name"]) == (1000, 799.5, "Enterprise")
+
+
+@pytest.mark.thorough_after(3)
+@pytest.mark.parametrize("fault", ["reset", *WHOLE_ANSWERS])
+def test_no_answer_about_a_limit_fails_a_run(alice: User, upstream: Simulator, fault: str) -> None:
+    upstream.shelves[0].is_member = True
+    give_token(alice, upstream, enterprise_id="enterprise-7")
+    collected(alice)
+    before = len(upstream.requests_beside)
+    upstream.faults_beside.fail(fault, route=MEMBER)
+    assert collected(alice).run.status == Run.Status.OK
+    assert [one for one in upstream.requests_beside[before:] if one.path.endswith(MEMBER)]
+    [limit] = ApiClient.signed_in(alice).get("/api/packages").json()["items"]
+    assert (limit["size"], limit["state"]) == (1000, "valid")
 
 
 def test_calls_after_the_last_reading_are_taken_from_the_month_of_a_member(

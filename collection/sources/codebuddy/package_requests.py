@@ -34,7 +34,7 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
     shown, asked_at = reading.listed(1)
     ids = {each.key.resource_id for each in shown.packages} if shown.has_ids else ()
     shown = shown._replace(packages=_recognised(shown, wanted))
-    if shown.total > shown.received:
+    if is_long := shown.total > shown.received:
         more = reading.more()
         whole = [*shown.packages, *_recognised(more, wanted)]
         shown = shown._replace(
@@ -59,7 +59,8 @@ def read(asking: Asking, settings: UpstreamSettings, wanted: Sequence[WantedPack
     # A cycle of a plan that goes on is over: the source shows the present one alone.
     resources = {key.resource_id for key in keys}
     asked = [one for one in gone if one.code and one.key.resource_id not in resources]
-    ended = reading.ended(asked)
+    # A long list took both requests.
+    ended = _Ended(asked) if is_long else reading.ended(asked)
     looked_for = {one.key for one in gone} - ({one.key for one in asked} - ended.looked_for)
     if not shown.packages:
         # An account that has nothing at once is more likely an answer that says nothing.

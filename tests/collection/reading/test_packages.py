@@ -527,6 +527,22 @@ def test_no_answer_about_packages_fails_a_run(alice: User, shelf: Shelf, upstrea
     assert routes_asked(upstream) == [ROUTE]
 
 
+@pytest.mark.thorough_after(3)
+@pytest.mark.parametrize(("kind", "route"), [(GIFT, FREE), (ADD_ON, PAID)])
+@pytest.mark.parametrize("fault", ["reset", *WHOLE_ANSWERS])
+def test_no_answer_about_what_has_ended_fails_a_run(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock, fault: str, kind: int, route: str
+) -> None:
+    set_up(alice, upstream, timeout=3)
+    shelf.packages = [gift(size=90_000, days=1, kind=kind), gift("other", days=300, begun=0)]
+    collected(alice)
+    time.pass_by(days=2)
+    upstream.faults_beside.fail(fault, route=route)
+    assert collected(alice).run.status == Run.Status.OK
+    assert (item(alice)["state"], item(alice, "other")["state"]) == ("expired", "valid")
+    assert routes_asked(upstream) == [ROUTE, ROUTE, route]
+
+
 def test_a_refusal_beside_calls_is_no_fault_of_the_credential(alice: User, shelf: Shelf) -> None:
     shelf.outdated = {ROUTE}
     result = collected(alice)
@@ -752,7 +768,9 @@ def test_changes_beyond_all_measure_fail_no_run(alice: User, shelf: Shelf) -> No
     assert Package.objects.get().changed_by == stored_packages._MOST_CHANGED
 
 
-def test_one_of_a_list_of_two_pages_can_be_taken_back(alice: User, shelf: Shelf, time: SetClock) -> None:
+def test_one_of_a_list_of_two_pages_can_be_taken_back(
+    alice: User, shelf: Shelf, upstream: Simulator, time: SetClock
+) -> None:
     shelf.packages = [gift(f"g{number}", 100, days=90 + number, begun=0) for number in range(250)]
     collected(alice)
     time.pass_by(hours=1)
@@ -760,3 +778,4 @@ def test_one_of_a_list_of_two_pages_can_be_taken_back(alice: User, shelf: Shelf,
     collected(alice)
     assert item(alice, "g10")["state"] == "refunded"
     assert answered(alice)["left"] == 249 * 100
+    assert routes_asked(upstream) == [ROUTE] * 4

@@ -98,9 +98,10 @@ class _Rule:
     after_pages: int
     rate: float
     account: int | None
+    route: str
 
-    def concerns(self, account: int) -> bool:
-        return self.account is None or self.account == account
+    def concerns(self, account: int, route: str = "") -> bool:
+        return (self.account is None or self.account == account) and self.route in ("", route)
 
 
 @dataclass
@@ -122,9 +123,10 @@ class Faults(Quirks):
         after_pages: int = 0,
         rate: float = 1.0,
         account: int | None = None,
+        route: str = "",
     ) -> None:
         """Makes requests fail: `times` of them (None: until `clear`), each with probability `rate` (0 to 1), after
-        `after_pages` more good pages, and only for one account if given.
+        `after_pages` more good pages, and only for one account and of one route beside calls if given.
 
         Raises ValueError for an unknown name or a rate outside 0 to 1.
         """
@@ -133,7 +135,7 @@ class Faults(Quirks):
         if not 0 <= rate <= 1:
             raise ValueError(f"the rate of {name} must be between 0 and 1")
         with self._lock:
-            self._rules.append(_Rule(name, times, after_pages, rate, account))
+            self._rules.append(_Rule(name, times, after_pages, rate, account, route))
 
     def clear(self) -> None:
         """Ends every failure switched on with `fail`; quirks stay."""
@@ -148,7 +150,7 @@ class Faults(Quirks):
         else:
             self.fail(name, rate=_rate(name, value))
 
-    def for_request(self, account: int, wanted: str | None) -> tuple[str, Quirks]:
+    def for_request(self, account: int, wanted: str | None, route: str = "") -> tuple[str, Quirks]:
         """The failure of this request (empty for none), and the quirks in force for it.
 
         `wanted` is the fault or quirk that the request names; it has precedence. Raises ValueError if unknown.
@@ -161,7 +163,7 @@ class Faults(Quirks):
             if name not in QUIRK_SWITCHES:
                 raise ValueError(f"unknown fault {name!r}")
             setattr(quirks, name, _quirk_value(name, value))
-        return self._struck(account), quirks
+        return self._struck(account, route), quirks
 
     def page_served(self, account: int) -> None:
         """Counts one good page towards the `after_pages` of every waiting failure."""
@@ -170,10 +172,10 @@ class Faults(Quirks):
                 if rule.concerns(account) and rule.after_pages:
                     rule.after_pages -= 1
 
-    def _struck(self, account: int) -> str:
+    def _struck(self, account: int, route: str) -> str:
         with self._lock:
             for rule in self._rules:
-                if not rule.concerns(account) or rule.after_pages or rule.times == 0:
+                if not rule.concerns(account, route) or rule.after_pages or rule.times == 0:
                     continue
                 if self._dice.random() >= rule.rate:
                     continue

@@ -189,7 +189,7 @@ class Simulator(RunningSimulator):
         return self._page(account, body, fault, quirks)
 
     def _beside_calls(self, account: int, route: str, body: Json, headers: dict[str, str]) -> Reply:
-        fault, quirks = self.faults_beside.for_request(account, None)
+        fault, quirks = self.faults_beside.for_request(account, None, route)
         if fault in faults.WHOLE_ANSWERS:
             return faults.WHOLE_ANSWERS[fault](quirks)
         moment = Moment(self._wall(), self.zone, self.request_count)
