@@ -62,7 +62,7 @@ from usage import etag
     errors={
         **BUSY,
         "429 too_frequent": "The last run of the account was a moment ago.",
-        "400 bad_request": "The days are none, or not those that a run may have.",
+        "400 bad_request": "The days are invalid, or outside the span that a run may have.",
         **UPSTREAM_ERRORS,
         **INTERRUPTED,
         **FAILED,
@@ -72,7 +72,7 @@ from usage import etag
 )
 def collect(request: AccountRequest) -> CollectedRun | CollectedArchives | HttpResponse:
     body, are_all = body_of(request), archives.are_all_named(request)
-    own = in_turn.collectable(request.user.pk) if are_all else [_asked(request)]
+    own = in_turn.collectable(request.user.pk, body.get("begin_with")) if are_all else [_asked(request)]
     if parameter_parsing.flag(body, "background"):
         _require_workers()
         return _answer_queued(in_turn.queue_each(own, body))
@@ -113,7 +113,7 @@ def collect_older(request: AccountRequest) -> HttpResponse:
         **NO_WORKER,
         **BUSY,
         "429 too_frequent": "The last request that passed was less than 60 seconds ago.",
-        "400 bad_request": "The days are none, or there are none to verify.",
+        "400 bad_request": "The days are invalid, or there are no days to verify.",
     },
 )
 def verify(request: AccountRequest) -> HttpResponse:

@@ -112,6 +112,10 @@ class RunSpan(Given, frozen=True):
 
 class CollectedSpan(RunSpan, frozen=True):
     background: Annotated[bool, about("whether a worker does it")] = False
+    begin_with: (
+        Annotated[int, about("with `archive=all`: the archive that is collected first, if it has a credential")]
+        | UnsetType
+    ) = UNSET
 
 
 class Nothing(Given, frozen=True):

@@ -18,10 +18,12 @@ from collection.runs.run_outcomes import OK
 log = logging.getLogger(__name__)
 
 
-def collectable(user_id: int) -> list[int]:
-    """The archives of an account that have a credential; the first one if none has."""
+def collectable(user_id: int, begin_with: object) -> list[int]:
+    """The archives of an account that have a credential, the first one if none has; beginning with the one of this id
+    if it is among them."""
     found = archives.of_account(user_id)
-    return [archive_id for archive_id in found if credential.is_set(archive_id)] or found[:1]
+    own = [archive_id for archive_id in found if credential.is_set(archive_id)] or found[:1]
+    return sorted(own, key=lambda archive_id: archive_id != begin_with)
 
 
 def collect_each(

@@ -90,8 +90,9 @@ def vacuum(user: User, archive_id: int, given: Given) -> Message:
 
 
 def recount(user: User, archive_id: int, given: Given) -> Message:
-    found = [rollup.recount(one) for one in archives.of_account(user.pk)]
-    records, repaired = sum(one.records for one in found), sum(one.repaired for one in found)
+    """Count the records of one archive, and repair the sums of all."""
+    found = {one: rollup.recount(one) for one in archives.of_account(user.pk)}
+    records, repaired = found[archive_id].records, sum(one.repaired for one in found.values())
     if not repaired:
         return Message("recounted", records=records)
     return Message("recount_mended", records=records, mended=repaired)

@@ -65,6 +65,12 @@ class ArchiveSum:
         return self.figures.calls if self.billed is None else self.billed.get(What.CALLS)
 
     @property
+    def estimates(self) -> bool:
+        """Whether some amount comes from a list of prices: by the source, or in the file of such a source."""
+        measured = self.figures.measured or measured_sums.NONE
+        return traits_for(self.archive).estimates or measured.estimated > 0
+
+    @property
     def converted(self) -> Converted | None:
         """The amount by the rate; None without a rate or a known amount."""
         if self.rate is None or self.parts is None:

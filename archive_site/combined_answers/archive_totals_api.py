@@ -7,7 +7,6 @@ from archive_site.lib.http.account_request import AccountRequest
 from archive_site.lib.http.answer_types import Answer, Count, about
 from archive_site.lib.http.described import READS, described
 from archive_site.lib.http.span_of_days import BAD_DAY, OfDays
-from collection.sources.kinds import KINDS
 from usage.archive_sums import ArchiveSum, ConvertedSum, SumOfUnit, archive_sums, converted_sums, sums_of_units
 from usage.coverage.span_proof import SpanProof
 from usage.measure_types import MeasuredSums, TokenCounts
@@ -61,7 +60,7 @@ class TotalOfArchive(MeasuredSums, frozen=True):
     kind: str
     bills: Annotated[bool, about("whether these are sums of bills: no sum of several archives has them")]
     calls: Annotated[Count | None, about("null where bills do not count them")]
-    estimates: Annotated[bool, about("whether its source computes amounts from a list of prices")]
+    estimates: Annotated[bool, about("whether amounts come from a list of prices")]
     before: Annotated[EarlierAmount | None, about("the span before; null where it is not archived")]
     change: Annotated[float | None, about("of the amount since then, in percent, to 2 decimals")]
     proof: DaysProved
@@ -97,7 +96,7 @@ class TotalsOfArchives(Answer, frozen=True):
 @described(
     READS,
     _HEADING,
-    "What each archive came to, and the sums of those of one unit",
+    "The total of each archive, and the sum of all archives with the same unit",
     errors=BAD_DAY,
 )
 def totals(request: AccountRequest, query: OfDays) -> TotalsOfArchives:
@@ -118,7 +117,7 @@ def _total(one: ArchiveSum) -> TotalOfArchive:
         kind=one.archive.kind,
         bills=one.billed is not None,
         calls=one.calls,
-        estimates=KINDS[one.archive.kind].traits.estimates,
+        estimates=one.estimates,
         before=_earlier(one),
         change=credits_change(one.before, figures) if one.before else None,
         proof=_proof(one.proof),

@@ -74,7 +74,7 @@ def _sums(user_id: int, month: ShownMonth) -> dict[str, object]:
                 "unit": _unit_name(one.figures.unit),
                 "spent": _spent(one.figures.known_credits, one.figures.unit),
                 "calls": f"{one.figures.calls:,}",
-                "estimates": any(each.archive.pk in one.archives and _estimates(each) for each in found),
+                "estimates": any(each.archive.pk in one.archives and each.estimates for each in found),
                 "unknown": one.figures.without_amount,
             }
             for one in sums_of_units(found)
@@ -99,10 +99,6 @@ def _service(kind: Kind, file_format: str | None = None) -> str:
     return words % {"service": SERVICES[file_format]} if file_format else words
 
 
-def _estimates(one: ArchiveSum) -> bool:
-    return traits_for(one.archive).estimates
-
-
 def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
     unit, traits, to = one.unit, traits_for(one.archive), one.converted
     # Beside converted amounts stand those that need no rate.
@@ -115,7 +111,7 @@ def _row(one: ArchiveSum, currencies: Collection[str]) -> dict[str, object]:
         "of_files": not traits.is_asked,
         "of_bills": traits.bills_others,
         "unit": _unit_name(unit),
-        "estimates": _estimates(one),
+        "estimates": one.estimates,
         "spent": _spent(one.parts, unit),
         "calls": "–" if one.calls is None else f"{one.calls:,}",
         "unknown": one.figures.without_amount,

@@ -32,11 +32,13 @@ from collection.transfer.account_file import (
     filed_form,
     has_bills,
     member_of,
+    rate_form,
     run_form,
     settings_form,
 )
 from usage.export import pieces as export_pieces
 from usage.export import record_lines
+from usage.rates import rates_of
 from usage.record_payloads import json_text
 
 # Runs whose details are in memory at once.
@@ -67,7 +69,9 @@ def pieces(user: User) -> Iterator[bytes]:
 
 
 def _manifest(user: User, further: list[Archive], members: dict[str, Any]) -> dict[str, Any]:
-    listed = [filed_form(archive, further) for archive in further]
+    first = archives.first_of(user.pk)
+    rates = rates_of([first, *(archive.pk for archive in further)])
+    listed = [filed_form(archive, further, rates.get(archive.pk)) for archive in further]
     version = VERSION_OF_SEVERAL if further else VERSION
     if any({"bills", "proves"} & form.keys() for form in listed):
         version = VERSION_WITH_BILLS
@@ -80,6 +84,7 @@ def _manifest(user: User, further: list[Archive], members: dict[str, Any]) -> di
         "created_at": timezone.localtime(clock.now()).isoformat(timespec="seconds"),
         "account": user.username,
         "zone": settings.TIME_ZONE,
+        **rate_form(rates.get(first)),
         **({"archives": listed} if listed else {}),
         "members": dict(members),
     }

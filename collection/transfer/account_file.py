@@ -9,6 +9,7 @@ from accounts.config import KEYS
 from accounts.models import Archive, User
 from collection.api_types import KEPT_BACK, PROFILE
 from collection.models import Run
+from usage.rates import Rate
 from usage.saved_views import stored_views
 from usage.source_traits import traits_for
 
@@ -43,7 +44,7 @@ def archive_form(archive: Archive) -> dict[str, str]:
     return {name: value for name in ARCHIVE if (value := getattr(archive, name))}
 
 
-def filed_form(archive: Archive, further: Sequence[Archive]) -> dict[str, Any]:
+def filed_form(archive: Archive, further: Sequence[Archive], rate: Rate | None) -> dict[str, Any]:
     """What the manifest says of a further archive, also the number of the one whose days its bills prove."""
     numbers = {one.pk: number for number, one in enumerate(further, 2)}
     proved = numbers.get(archive.proves_id or 0)
@@ -51,7 +52,13 @@ def filed_form(archive: Archive, further: Sequence[Archive]) -> dict[str, Any]:
         **archive_form(archive),
         **({"bills": True} if has_bills(archive) else {}),
         **({"proves": proved} if proved else {}),
+        **rate_form(rate),
     }
+
+
+def rate_form(rate: Rate | None) -> dict[str, dict[str, str]]:
+    """What the manifest says of the rate of an archive."""
+    return {"rate": {"amount": rate.text, "unit": rate.unit}} if rate else {}
 
 
 def has_bills(archive: Archive) -> bool:

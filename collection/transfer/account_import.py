@@ -51,6 +51,7 @@ class FiledArchive:
     """One archive of the file: its records and runs, and what it is (None: the account's first one).
 
     One of bills has these instead of records; `proves` is the place in the file of the one whose days they prove.
+    `rate` is what the file says of its rate, which may be anything.
     """
 
     records: Source
@@ -59,6 +60,7 @@ class FiledArchive:
     bills: Source | None = None
     proves: int | None = None
     packages: Source | None = None
+    rate: object = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,7 @@ def account_of(source: Source) -> Account:
     if not are_bills or set(members) != {*of_archives, SETTINGS, MANIFEST}:
         raise UnreadableFile(zip_members.NOT_OURS)
     proves = {number: _place(form.get("proves"), len(further)) for number, form in _numbered(forms)}
+    rates = {number: form.get("rate") for number, form in [(1, manifest), *_numbered(forms)]}
     listed, zone = manifest.get("members"), _zone(manifest.get("zone"))
     for name in members.keys() - {MANIFEST}:
         about = listed.get(name) if isinstance(listed, dict) else None
@@ -122,6 +125,7 @@ def account_of(source: Source) -> Account:
                 members[of_bills[number]] if number in of_bills else None,
                 proves.get(number),
                 members[of_packages[number]] if number in of_packages else None,
+                rates[number],
             )
             for number, ((records, runs), about) in enumerate(zip(pairs, [None, *further], strict=True), 1)
         ],

@@ -1,10 +1,12 @@
 """The files of services that an archive may hold (docs/sources/files.md#whose-files)."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from django.utils.translation import gettext_lazy
 
 from accounts import archives
+from accounts.archive_changes import WrongField
 from accounts.models import Archive
 from archive_site.lib.i18n import filled
 from usage import data_version, rates
@@ -63,6 +65,15 @@ def let_prove(bill_id: int, proved_id: int) -> None:
     if is_of_bills == [True, False] and archives.is_further(proved_id):
         Archive.objects.filter(pk=bill_id, proves_id=None).update(proves_id=proved_id)
         data_version.raise_version(proved_id)
+
+
+def take_rate(archive_id: int, given: object) -> None:
+    """Keep the rate that a file has for an archive without one, unless it is none of its unit, in the caller's
+    transaction."""
+    if given is None or rates.rates_of([archive_id]):
+        return
+    with suppress(WrongField):
+        rates.store(archive_id, rates.rate_in(given, unit_of(archive_id).code))
 
 
 def _is_used(archive_id: int) -> bool:

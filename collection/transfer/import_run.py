@@ -51,7 +51,8 @@ class Contents:
 
     `account` is the file of an account, where this is its first archive; `about` is what a further one is, and `proves`
     the place of the one whose days its bills prove. `is_named`: the request names the archive. `bills` are
-    sums of days that it has instead of calls; `packages` is how many packages of credits it has, None without any.
+    sums of days that it has instead of calls; `packages` is how many packages of credits it has, None without any;
+    `rate` is what the file of an account says of its rate.
     """
 
     archive_id: int
@@ -66,6 +67,7 @@ class Contents:
     bills: FiledBills | None = None
     proves: int | None = None
     packages: int | None = None
+    rate: object = None
 
     @property
     def young_from(self) -> str | None:
@@ -261,6 +263,7 @@ def _staged(
             bills=bills,
             proves=filed.proves,
             packages=packages,
+            rate=filed.rate,
         )
 
 
@@ -288,6 +291,7 @@ def _begin(importer: Importer, source: Source, contents: Contents, proved: int |
             archive_id = made.pk
         if proved is not None:
             archive_files.let_prove(archive_id, proved)
+        archive_files.take_rate(archive_id, contents.rate)
         if contents.calls.form:
             archive_files.settle(archive_id, contents.calls.form)
         run, token = run_start.take_other_run(archive_id, Run.Kind.IMPORT, importer.trigger)

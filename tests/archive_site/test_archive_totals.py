@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from accounts.models import Setting, User
 from audit.models import Entry
+from tests.accounts.page_forms import page
 from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
 from tests.usage.record_factories import archive, call
@@ -80,6 +81,18 @@ def test_each_archive_has_its_own_unit_and_only_those_of_one_unit_have_a_sum(
     ]
     assert found["converted"] == []
     assert [one["estimates"] for one in found["items"]] == [False, False, True]
+
+
+@pytest.mark.engine
+def test_an_estimate_of_another_source_is_one_here_too(
+    alice: User, of_three: tuple[int, int, int], api_of: ApiOf
+) -> None:
+    """A file of the calls of a proxy may be imported into an archive whose own source bills."""
+    _, router, _ = of_three
+    archive(router, spent("x", "1", "2026-09-03 10:00:00", Provenance.ESTIMATED))
+    assert [one["estimates"] for one in totals(api_of(alice))["items"]] == [False, True, True]
+    shown = page(api_of(alice).get("/archives", month="2026-09"))
+    assert shown.count('<span class="under">estimated</span>') == 3
 
 
 @pytest.mark.engine

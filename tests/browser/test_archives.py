@@ -362,15 +362,17 @@ def test_the_credential_of_a_further_archive_is_set_on_the_page(own: Page, secon
     expect(own.locator("#maintenance [data-said][data-kind=done]")).to_be_visible()
 
 
-def test_the_export_and_the_collection_are_of_the_shown_archive(
+def test_the_collection_is_of_all_archives_and_the_export_of_the_shown_one(
     own: Page, second: int, upstream: Simulator, instance: Instance
 ) -> None:
     send(own, f"/api/archives/{second}", credential={"cookie": upstream.cookie()})
+    [(first,)] = instance.sql("SELECT user_id FROM accounts_archive WHERE id = ?", second)
+    send(own, f"/api/archives/{first}", credential={"cookie": upstream.cookie()})
     own.goto(f"/records?archive={second}")
     own.get_by_role("button", name="Collect", exact=True).click()
     expect(own.locator("#run")).to_have_attribute("data-outcome", "ok")
-    [(archive_id,)] = instance.sql("SELECT DISTINCT user_id FROM usage_record WHERE user_id IN (?, ?)", second, second)
-    assert archive_id == second
+    query = "SELECT user_id FROM collection_run WHERE user_id IN (?, ?) AND status = 'ok' ORDER BY id"
+    until(own, lambda: instance.sql(query, first, second) == [(second,), (first,)], "the runs of both archives")
     own.reload()
     own.locator("#export summary").click()
     expect(own.locator("#export [data-save]")).to_have_attribute(

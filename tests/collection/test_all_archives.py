@@ -123,6 +123,17 @@ def test_in_the_background_one_run_follows_the_other(
     ]
 
 
+@pytest.mark.parametrize("begin_with", ["the second", "text", 987654, None, [], True])
+def test_the_one_that_is_asked_for_is_collected_first(
+    alice: User, second: User, api_of: ApiOf, queue: Queue, begin_with: object
+) -> None:
+    given = second.pk if begin_with == "the second" else begin_with
+    answer = api_of(alice).post(ALL, {"background": True, "begin_with": given})
+    own, others = (second, [alice.pk]) if given == second.pk else (alice, [second.pk])
+    assert (answer.json()["run_id"], Run.objects.get().archive_id) == (Run.objects.get().pk, own.pk)
+    assert queue == [(Run.objects.get().pk, others, {})]
+
+
 def test_a_run_that_was_asked_to_stop_is_followed_by_none(
     alice: User, second: User, upstream: Simulator, api_of: ApiOf, queue: Queue
 ) -> None:

@@ -5,7 +5,7 @@ import { get, post } from "./api.js";
 import { isGone, onReturn } from "./connection.js";
 import { countDown, isCounting } from "./countdown.js";
 import { whole } from "./formats.js";
-import { isOfFiles } from "./own_archive.js";
+import { idOfShown, isOfFiles } from "./own_archive.js";
 import { advice, showAdvice } from "./run_advice.js";
 import { isOver, outcomeMark, titleWords, windowWords } from "./run_formats.js";
 import { noteCookie, noteFollowed, noteShown } from "./status_banner.js";
@@ -45,15 +45,19 @@ onReturn(takeUp);
 takeUp();
 
 /**
- * Collects, from the mark on or the given days, and follows the run in the panel of the frame.
+ * Collects the given days of the shown archive, or all archives from their marks on, and follows the run of the shown
+ * one in the panel of the frame: the interval between two collections counts for the account.
  * @param {Span} [span]
  */
-export async function collect(span = {}) {
+export async function collect(span) {
   const pressed = focused()?.closest("[data-collect]");
   setBusy(true);
   putAway = null;
   try {
-    const { run_id: id } = await post("/api/collect", { background: true, ...span });
+    const areAll = !span && document.querySelector("a[data-archive-choice]");
+    const { run_id: id } = areAll
+      ? await post("/api/collect?archive=all", { background: true, begin_with: Number(idOfShown()) })
+      : await post("/api/collect", { background: true, ...span });
     await follow(id);
   } catch (error) {
     refused(error);

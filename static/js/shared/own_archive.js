@@ -9,11 +9,17 @@ export const ownArchive = () => document.documentElement.dataset.archive ?? "";
 /** Whether the shown archive comes in files: no service is asked, and none lists its calls. */
 export const isOfFiles = () => document.documentElement.dataset.ofFiles !== undefined;
 
+/** The id of the shown archive, also of the first one, which has that of the account. */
+export const idOfShown = () => ownArchive() || (document.documentElement.dataset.account ?? "");
+
 /**
- * An address with the name of the shown archive, where it needs one.
+ * An address with the name of the shown archive, where it needs one and names none.
  * @param {string} address From the root of the service.
  */
-export const named = (address) => (ownArchive() && ABOUT_ONE.test(address) ? withArchive(address, ownArchive()) : address);
+export function named(address) {
+  const isToName = ownArchive() && ABOUT_ONE.test(address) && !/[?&]archive=/.test(address);
+  return isToName ? withArchive(address, ownArchive()) : address;
+}
 
 /**
  * @param {string} address
@@ -27,9 +33,9 @@ export const withArchive = (address, id) => `${address}${address.includes("?") ?
  */
 export const isOfSameArchive = (page) => (page.documentElement.dataset.archive ?? "") === ownArchive();
 
-/** The address of this page that names its archive; the first one has the id of the account. */
+/** The address of this page that names its archive. */
 export function addressOfOwnArchive() {
   const address = new URL(location.href);
-  address.searchParams.set("archive", ownArchive() || (document.documentElement.dataset.account ?? ""));
+  address.searchParams.set("archive", idOfShown());
   return address.href;
 }

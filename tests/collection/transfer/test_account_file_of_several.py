@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,14 @@ from tests.factories import further_archive
 from tests.usage.import_files import HEADER, file_of
 from tests.usage.record_factories import archive, call, prompt_of
 from tests.usage.stored_measures import contents
+from usage import rates
 from usage.amounts.units import CREDITS
 from usage.importing.file_format import Options
 from usage.importing.file_source import source_at
 from usage.importing.staging import Staged
 from usage.measures import Measures, Provenance, Tokens
 from usage.models import Record
+from usage.rates import Rate
 from usage.rollups.recompute import recount
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +99,34 @@ def test_each_archive_is_found_again(several: User, bob: User, tmp_path: Path) -
     )  # fmt: skip
     assert not credential.state(taken[0].pk).usable
     assert set(Entry.objects.filter(action="import").values_list("user_id", flat=True)) == {bob.pk}
+
+
+@pytest.mark.engine
+def test_rates_go_with_their_archives(several: User, bob: User, tmp_path: Path) -> None:
+    first, second, _ = archives.of_account(several.pk)
+    cheap, dear = Rate(Decimal("0.01"), "USD"), Rate(Decimal("0.07"), "CNY")
+    rates.store(first, cheap)
+    rates.store(second, dear)
+    content = written(several)
+    imported(bob, tmp_path, content)
+    here = archives.of_account(bob.pk)
+    assert rates.rates_of(here) == {here[0]: cheap, here[1]: dear}
+    # One that was chosen here stays.
+    rates.store(bob.pk, dear)
+    imported(bob, tmp_path, content)
+    assert rates.rates_of(here) == {here[0]: dear, here[1]: dear}
+
+
+@pytest.mark.parametrize(
+    "rate",
+    ["0.01 USD", {"amount": "0.01"}, {"amount": "-1", "unit": "USD"}, {"amount": "1", "unit": "credits"}, [], 7, True],
+)
+def test_what_is_no_rate_is_left_out(alice: User, bob: User, tmp_path: Path, rate: object) -> None:
+    archive(alice, call("r1"))
+    members = members_of(written(alice))
+    manifest = json.loads(members["manifest.json"]) | {"rate": rate}
+    _, found = imported(bob, tmp_path, packed(members | {"manifest.json": json.dumps(manifest).encode()}))
+    assert (found.new, rates.rates_of([bob.pk])) == (1, {})
 
 
 @pytest.mark.parametrize("dry_run", ["1", ""])
@@ -235,20 +266,20 @@ def described(**changes: Any) -> Callable[[Members], Members]:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (with_manifest(archives=[]), "none that this service wrote"),
-        (with_manifest(archives=[{}] * 20), "none that this service wrote"),
-        (with_manifest(archives=7), "none that this service wrote"),
+        (with_manifest(archives=[]), "did not write the ZIP file"),
+        (with_manifest(archives=[{}] * 20), "did not write the ZIP file"),
+        (with_manifest(archives=7), "did not write the ZIP file"),
         (with_manifest(archives=[7, 7]), "written by a newer version"),
         (described(kind="cursor"), "written by a newer version"),
         (described(unit="XYZ"), "written by a newer version"),
-        (described(label=""), "none that this service wrote"),
-        (described(label="x" * 61), "none that this service wrote"),
-        (described(label="\x1b[2J"), "none that this service wrote"),
-        (described(label=["x"]), "none that this service wrote"),
+        (described(label=""), "did not write the ZIP file"),
+        (described(label="x" * 61), "did not write the ZIP file"),
+        (described(label="\x1b[2J"), "did not write the ZIP file"),
+        (described(label=["x"]), "did not write the ZIP file"),
         (lambda members: {**members, SECOND: b"{}"}, "archives/2/records.jsonl is damaged"),
-        (lambda members: {**members, "archives/21/records.jsonl": b"{}"}, "none that this service wrote"),
-        (lambda members: {**members, "archives/1/records.jsonl": b"{}"}, "none that this service wrote"),
-        (lambda members: {name: members[name] for name in members if name != THIRD}, "none that this service wrote"),
+        (lambda members: {**members, "archives/21/records.jsonl": b"{}"}, "did not write the ZIP file"),
+        (lambda members: {**members, "archives/1/records.jsonl": b"{}"}, "did not write the ZIP file"),
+        (lambda members: {name: members[name] for name in members if name != THIRD}, "did not write the ZIP file"),
     ],
 )
 def test_a_hostile_file_is_refused_in_words(

@@ -139,7 +139,7 @@ def test_an_archive_of_a_kind_without_packages_takes_none(filled: User, bob: Use
     manifest = json.loads(members["manifest.json"])
     manifest["members"][name] = manifest["members"][MEMBER]
     members = {**members, name: members[MEMBER], "manifest.json": json.dumps(manifest).encode()}
-    assert "none that this service wrote" in refusal(bob, tmp_path, packed(members))
+    assert "did not write the ZIP file" in refusal(bob, tmp_path, packed(members))
 
 
 def without(name: str) -> Callable[[list[Line]], object]:
