@@ -1,6 +1,9 @@
-"""The marker cookie is used in every possible way; then all output of the project is searched for it."""
+"""The marker cookie, a token, the keys of all other kinds, and a second factor are used in every possible way; then all
+output of the project is searched for them."""
 
+import io
 import json
+import zipfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
@@ -17,7 +20,8 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django_q.models import OrmQ
 from pytest_django.plugin import DjangoDbBlocker
 
-from accounts.models import Setting
+from accounts.models import Archive, Setting
+from accounts.signin.second_step import note_factor
 from archive_site.combined_answers import api as site_api
 from archive_site.lib import clock
 from archive_site.lib.storage import engine
@@ -25,8 +29,16 @@ from archive_site.lib.storage.sql import fetch
 from audit.models import Entry
 from collection import tasks
 from collection.models import Heartbeat, Run
+from collection.sources.anthropic_usage import simulator as anthropic
 from collection.sources.codebuddy.simulator.simulator import FAULT_NAMES, Simulator
+from collection.sources.kinds import KINDS
+from collection.sources.litellm.simulator import Proxy
+from collection.sources.new_api.simulator import Gateway
+from collection.sources.openai_costs import simulator as openai
+from collection.sources.openrouter.simulator import Router
 from collection.sources.over_http import asking, wire
+from collection.sources.over_http.simulated_api import SimulatedApi
+from tests.accounts.second_factor.factors_of import code_of
 from tests.collection.scripted_upstream import ScriptedUpstream, answer, in_json, rows
 from tests.factories import ApiClient, make_user
 from usage import ingest
@@ -36,6 +48,10 @@ from usage.search import engine_index as search_index
 MARKER = "marker0cookie0value"
 AGENT = "Mozilla/5.0 (MarkerAgent0) 1.2.3"
 pytestmark = [pytest.mark.thorough, pytest.mark.django_db]
+SERVICES: dict[str, type[SimulatedApi]] = {
+    "litellm": Proxy, "new-api": Gateway, "openrouter": Router,
+    "openai-costs": openai.Organisation, "anthropic-usage": anthropic.Organisation,
+}  # fmt: skip
 TIMELESS = [name for name in FAULT_NAMES if name not in ("hang", "drip")]
 
 
@@ -46,7 +62,12 @@ class Used:
         self.simulator = simulator
         self.cookie = f"{simulator.cookie()}; tracker={MARKER}"
         self.alice, self.bob, self.root = make_user("alice"), make_user("bob"), make_user("root", is_admin=True)
+        # What is shown once, and what is never shown.
+        self.secrets = set_codes_up(ApiClient.signed_in(self.alice).entered())
         self.clients = {user.username: ApiClient.signed_in(user) for user in (self.alice, self.bob, self.root)}
+        session = self.clients["alice"].entered().client.session
+        note_factor(session)
+        session.save()
         self.answers: list[tuple[str, str]] = []
 
     @property
@@ -56,12 +77,12 @@ class Used:
         token = self.simulator.token()
         return [
             MARKER, session.partition("=")[2], session.rpartition("|")[2], other.partition("=")[2],
-            token, token.rpartition(".")[2],
+            token, token.rpartition(".")[2], *self.secrets,
         ]  # fmt: skip
 
     def keep(self, name: str, response: Any) -> Any:
         body = b"".join(response.streaming_content) if response.streaming else response.content
-        text = body.decode(errors="replace")
+        text = "".join(part.decode(errors="replace") for part in [body, *unpacked(body)])
         self.answers.append((name, f"{response.headers}{response.cookies}{text}"))
         return response
 
@@ -84,6 +105,20 @@ class Used:
     def point_at(self, url: str) -> None:
         bases = {"api_base": url, "token_base": url}
         self.post("root", "/api/settings", {**bases, "collect_min_interval_seconds": 0, "verify_days": 0})
+
+
+def set_codes_up(owner: ApiClient) -> list[str]:
+    """The secret of the codes, and the recovery codes."""
+    secret = owner.post("/api/second-factor/codes").json()["secret"]
+    return [secret, *owner.post("/api/second-factor/codes/confirm", {"code": code_of(secret)}).json()["recovery"]]
+
+
+def unpacked(body: bytes) -> list[bytes]:
+    """The members of a ZIP file; none of anything else."""
+    if not body.startswith(b"PK"):
+        return []
+    with zipfile.ZipFile(io.BytesIO(body)) as file:
+        return [file.read(name) for name in file.namelist()]
 
 
 def paste(used: Used) -> None:
@@ -112,14 +147,42 @@ def use_token(used: Used) -> None:
         used.simulator.faults.clear()
 
 
+def use_keys(used: Used) -> None:
+    """The keys of services, given, tested, asked with, refused, and repeated by answers."""
+    for kind, service in SERVICES.items():
+        with service(clock.now, days=2, per_day=5) as running:
+            made = Archive.objects.create(
+                user_id=used.root.pk, kind=kind, unit=KINDS[kind].unit.code, label=kind, address=running.base_url
+            )
+            fields = {"token": running.key[:32], "user_id": "7"} if kind == "new-api" else {"key": running.key}
+            secret = next(iter(fields.values()))
+            used.secrets += [secret, secret[-24:]]
+            for given in ({**fields, "more": secret}, dict.fromkeys(fields, secret * 90), fields):
+                caches["counters"].clear()
+                used.post("root", f"/api/archives/{made.pk}/test", {"credential": given})
+                used.post("root", f"/api/archives/{made.pk}", {"credential": given})
+            for fault in ("", "server_error", "page_of_html", "redirect", *running.own_answers):
+                if fault:
+                    running.fail(fault)
+                used.post("root", f"/api/collect?archive={made.pk}", {})
+                running.clear()
+            with ScriptedUpstream(in_json({"success": False, "error": f"not {secret}", "message": secret})) as server:
+                Archive.objects.filter(pk=made.pk).update(address=server.url)
+                used.post("root", f"/api/collect?archive={made.pk}", {})
+            for path in ("/", "/archives", "/runs", "/config", "/api/status"):
+                used.get("root", f"{path}?archive={made.pk}")
+
+
 def collect_with_every_outcome(used: Used, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asking, "WAITS", (0.0,) * 4)
     monkeypatch.setattr(wire, "MAX_BODY", 2 * 1024 * 1024)
+    monkeypatch.setattr(settings, "SOURCES_PRIVATE", True)
     used.point_at(used.simulator.base_url)
     used.simulator.faults.huge_bytes = 3 * 1024 * 1024
     assert used.collect().status_code == 200
     assert used.try_out().json()["outcome"] == "fine"
     use_token(used)
+    use_keys(used)
     for fault in TIMELESS:
         used.simulator.faults.fail(fault)
         used.collect()
@@ -222,6 +285,7 @@ class Evidence:
     texts: list[tuple[str, str]]
     files: dict[str, bytes]
     prompts: set[str]
+    collected: set[str]
 
     @classmethod
     def of(cls, used: Used, queue: str) -> Self:
@@ -232,7 +296,9 @@ class Evidence:
         exit_codes = set(Run.objects.values_list("exit_code", flat=True))
         # Shorter ones are words that stand anywhere.
         prompts = {prompt for prompt in Prompt.objects.values_list("text", flat=True) if len(prompt) >= 24}
-        return cls(used.cookie, used.needles, sent, exit_codes, texts, files(), prompts)
+        good = Run.objects.filter(status=Run.Status.OK).values_list("archive_id", flat=True)
+        collected = set(Archive.objects.filter(pk__in=good).values_list("kind", flat=True))
+        return cls(used.cookie, used.needles, sent, exit_codes, texts, files(), prompts, collected)
 
     def places(self, needle: str) -> list[str]:
         """The places of a text, also as JSON or HTML would write it."""
@@ -261,13 +327,22 @@ def evidence(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Evide
 
 
 @pytest.mark.engine
-def test_the_cookie_is_nowhere(evidence: Evidence) -> None:
+def test_no_secret_is_anywhere(evidence: Evidence) -> None:
     assert {needle: evidence.places(needle) for needle in evidence.needles} == dict.fromkeys(evidence.needles, [])
 
 
 def test_only_its_owner_sees_the_user_agent(evidence: Evidence) -> None:
     places = {name for name in evidence.places(AGENT) if name not in evidence.files or name.startswith("app.log")}
     assert places == {"GET /api/settings as alice", "GET /config as alice"}
+
+
+def test_each_kind_was_collected(evidence: Evidence) -> None:
+    assert evidence.collected == {"codebuddy", *SERVICES}
+
+
+def test_the_file_of_the_account_was_read(evidence: Evidence) -> None:
+    [text] = [text for name, text in evidence.texts if name == "GET /api/account/export as alice"]
+    assert '"format":"usage-archive-account"' in text.replace(" ", "")
 
 
 def test_the_cookie_was_sent_as_it_was_pasted(evidence: Evidence) -> None:

@@ -85,7 +85,8 @@ def _receive(sent: Any) -> Received | None:
     while line and (header := sent.readline().decode("latin-1").rstrip("\r\n")):
         name, _, value = header.partition(": ")
         headers[name] = value
-    return Received(line, headers, json.loads(sent.read(int(headers["Content-Length"])))) if line else None
+    body = sent.read(int(headers.get("Content-Length", 0)))
+    return Received(line, headers, json.loads(body or b"{}")) if line else None
 
 
 def raw(data: bytes) -> Step:

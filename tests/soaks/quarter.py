@@ -13,7 +13,7 @@ import logging
 import random
 import sys
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, date, datetime, timedelta
@@ -40,7 +40,7 @@ from collection.sources.new_api.simulator import Gateway
 from collection.sources.openai_costs import simulator as openai
 from collection.sources.openrouter import reader as openrouter_reader
 from collection.sources.openrouter.simulator import Router
-from collection.sources.over_http.simulated_api import SimulatedApi
+from collection.sources.over_http.simulated_api import ANSWERS, SimulatedApi
 from tests.collection.collector_run import collected_by
 from tests.collection.simulator_client import simulator_at
 from tests.dying import KILLED, dying_before, in_child
@@ -55,6 +55,9 @@ from tests.sources.player import A_CAP, WAITS, Played
 from tests.sources.whole_calls import calls_of
 from tests.standing_clock import SetClock, standing
 from usage.coverage.ledger import Ledger, State, ledger
+from usage.measures import What
+from usage.proofs import stored_bills
+from usage.proofs.bill import Sums
 from usage.proofs.day_proofs import ProofState
 
 BEGIN = datetime(2026, 8, 1, 11, tzinfo=UTC)
@@ -63,6 +66,7 @@ PER_DAY = 12
 CALM = timedelta(days=7)
 STEP = timedelta(hours=7)
 # The builds of a gateway keep what names its calls for good, and a key is not gone for a day.
+TRIES = 20
 KEPT = ("generation", "dialect", "keys that are gone", "beginnings of texts")
 PAUSES = ((litellm_reader, "PAUSE"), (new_api_reader, "PAUSE"), (openrouter_reader, "PAUSE"), (billing, "PAUSE"))
 VENDORS = {"openai-costs": ("example-1", "example-3"), "anthropic-usage": ("example-2",)}
@@ -122,6 +126,30 @@ class Vendor:
         way = kinds.KINDS[kind].way
         assert way
         way.store(made.pk, {"key": service.key})
+
+    def misbehave(self, dice: random.Random) -> str:
+        """Fail in some way of the service, with one request or with all; gives its name."""
+        name: str = dice.choice([*ANSWERS, *self.service.own_answers])
+        self.service.fail(name, times=dice.choice([1, None]))
+        return name
+
+    def calm(self) -> None:
+        self.service.clear()
+
+    def differing(self) -> list[str]:
+        """The days whose calls and tokens here are not those of the vendor."""
+        there: dict[date, Counter[tuple[str, What]]] = defaultdict(Counter)
+        for used in self.service.used:
+            fresh = used.input - (used.cached if self.has_cached_in_input else 0)
+            for what, number in (
+                (What.CALLS, used.requests),
+                (What.TOKENS_IN, fresh),
+                (What.TOKENS_OUT, used.output),
+                (What.CACHE_READ, used.cached),
+            ):
+                there[used.day][used.model, what] += number
+        here = stored_bills.sums_of(self.archive_id, list(there))
+        return [str(day) for day, sums in there.items() if +sums != _counted(here.get(day, {}))]
 
     def bill(self) -> None:
         """Bill what the gateway has sent until now."""
@@ -190,6 +218,7 @@ class Quarter:
         for number in range(1, self.days + 1):
             self.time.now = BEGIN + timedelta(days=number, minutes=self.dice.randrange(600))
             quirks = [member.misbehave() for member in self.members]
+            quirks += [vendor.misbehave(self.dice) for vendor in self.vendors]
             self.quirks.update(quirks)
             self._bill()
             self._die_once()
@@ -197,6 +226,8 @@ class Quarter:
             self._look(f"day {number}, {', '.join(quirks)}")
             for member in self.members:
                 member.calm()
+            for vendor in self.vendors:
+                vendor.calm()
             if number % 10 == 0:
                 say(f"  day {number}, {self.deaths} deaths, {Run.objects.count()} runs")
         until = clock.now() + CALM
@@ -216,12 +247,17 @@ class Quarter:
 
     def _die_once(self) -> None:
         """Collect all archives, in a process that dies before one of its statements."""
-        last = self.dice.randrange(self.statements)
-        code = in_child(lambda: collect_all(self._archives(), last))
-        assert code in (0, KILLED), code
-        self.deaths += code == KILLED
-        # The statements of a day are not known before: a day without a death shows that there are fewer.
-        self.statements = self.statements * 9 // 10 if code == 0 else self.statements * 21 // 20
+        for _ in range(TRIES):
+            last = self.dice.randrange(self.statements)
+            code = in_child(lambda: collect_all(self._archives(), last))  # noqa: B023 - called at once
+            assert code in (0, KILLED), code
+            if code == KILLED:
+                self.deaths += 1
+                self.statements = self.statements * 21 // 20
+                return
+            # The statements of a day are not known before: an end without a death shows that there are fewer.
+            self.statements = self.statements * 9 // 10
+        self.wrong.append(f"{clock.today()}: the process never died")
 
     def _collect(self, *, must_succeed: bool = False) -> None:
         """What the next process does: it ends what was left, and collects all archives."""
@@ -252,11 +288,19 @@ class Quarter:
                 if state is State.SETTLED and found.second_sums and not reasons(found, day):
                     self.wrong.append(f"{member.name}: {day} is not proved, without a reason")
             say(f"  {member.name}: {len(here)} calls")
+        for vendor in self.vendors:
+            if found_days := vendor.differing():
+                self.wrong.append(f"{vendor.archive_id}: the bills of {found_days} are not those of the vendor")
         say(f"  days: {dict(sorted(unproved.items()))}")
         say(f"  {self.deaths} deaths, {Run.objects.count()} runs, {len(self.quirks)} quirks and failures")
         with connection.cursor() as cursor:
             if cursor.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
                 self.wrong.append("the store is damaged")
+
+
+def _counted(sums: Sums) -> Counter[tuple[str, What]]:
+    """What a bill counts, without costs."""
+    return +Counter({key: each.amount for key, each in sums.items() if key[1] is not What.AMOUNT})
 
 
 def reasons(found: Ledger, day: str) -> list[str]:
