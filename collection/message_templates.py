@@ -44,7 +44,7 @@ _ENDS = {
     "packages_unread": _("The credit packages of %(service)s could not be read: %(why)s"),
     "refused_beside_calls": _("%(service)s refuses this to the credential with which it gives the calls."),
     "packages_begun_anew": _("The packages are of another account than the calls: they are forgotten."),
-    "packages_of_unknown": _("Nothing tells whether the credential is of the account whose calls the archive has."),
+    "packages_of_unknown": _("It is not known whether the credential belongs to the account whose calls are archived."),
     "packages_left_out": ngettext_lazy(
         "%(count)s further credit package was not read.", "%(count)s further credit packages were not read.", "count"
     ),

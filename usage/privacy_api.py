@@ -61,7 +61,7 @@ def chosen(request: AccountRequest) -> ChosenPrivacy:
     _HEADING,
     "Choose how much of prompts is kept from now on",
     body=Choice,
-    errors={"400 bad_request": "The mode is none, or the length.", **PASSWORD_ALWAYS},
+    errors={"400 bad_request": "The mode or the length is not accepted.", **PASSWORD_ALWAYS},
 )
 @password_always_required
 def choose(request: AccountRequest) -> Done:

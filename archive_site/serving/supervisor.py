@@ -195,7 +195,7 @@ class Supervisor:
         try:
             remember(settings.DATA_FOLDER.scheduler_lock, self.children)
         except OSError as error:
-            # Of a data folder that is missing nobody can start again, either.
+            # Without the data folder a new start fails, too.
             log.warning("the processes could not be noted: %s", error)
 
     def _stop_children(self) -> None:

@@ -59,7 +59,7 @@ def test_it_is_audited_without_the_password(monkeypatch: pytest.MonkeyPatch) -> 
         ("ALICE", PASSWORD, "taken"),
     ],
 )
-def test_what_will_not_do_is_said_and_nothing_made(
+def test_an_invalid_name_or_password_is_refused_and_makes_no_account(
     name: str, typed: str, said: str, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(CommandError, match=said):

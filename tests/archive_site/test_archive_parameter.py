@@ -84,7 +84,7 @@ def test_a_malformed_one_is_refused_before_other_parameters(path: str, named: st
 
 
 @pytest.mark.parametrize("path", READS)
-def test_that_of_another_account_is_as_unknown_as_one_that_is_none(
+def test_the_id_of_another_accounts_archive_is_answered_like_an_unknown_one(
     path: str, alice: User, bob: User, api_of: ApiOf
 ) -> None:
     api, address = api_of(alice), path.format(request_id="x", run_id=1, name="x.csv")

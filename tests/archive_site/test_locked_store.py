@@ -322,5 +322,5 @@ def test_what_passes_by_itself_is_recognised(error: Exception) -> None:
         RuntimeError("database is locked"),
     ],
 )
-def test_what_stays_is_none_of_it(error: Exception) -> None:
+def test_a_lasting_error_does_not_count_as_busy(error: Exception) -> None:
     assert not is_busy(error)

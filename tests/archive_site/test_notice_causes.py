@@ -51,7 +51,7 @@ def look(user: User, at: MoveTo | None = None, later: timedelta = timedelta()) -
     return [(one.event, one.ended_at is not None) for one in notices]
 
 
-def test_an_account_has_so_many_notices_in_a_day(alice: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_notices_of_an_account_are_limited_per_day(alice: User, at: MoveTo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(beginning_and_end, "MOST_IN_DAY", 2)
     text = Message("notice_cookie_refused")
     causes = [beginning_and_end.Cause("budget", name, text, once=True) for name in "abc"]

@@ -63,7 +63,7 @@ def test_a_choice_says_what_it_erases_and_lists_say_what_was(
     card.get_by_role("button", name="Save").click()
     dialog = page.get_by_role("dialog", name="Erase what is older?")
     expect(dialog).to_contain_text(words.replace("20 prompts", "25 prompts"))
-    expect(dialog).to_contain_text("Backups of before keep it")
+    expect(dialog).to_contain_text("Earlier backups keep it")
     assert violations(page) == {}
     dialog.get_by_role("button", name="Cancel").click()
     assert page.request.get("/api/retention").json()["calls_days"] is None

@@ -34,7 +34,7 @@ def test_ctrl_c_while_modules_are_loaded_leaves_no_traceback(start: Start, tmp_p
     assert ended(process, signal.SIGINT) == (ExitCode.INTERRUPTED, "", "")
 
 
-def test_ctrl_c_is_heard_also_where_the_main_thread_hears_nothing(start: Start, tmp_path: Path) -> None:
+def test_ctrl_c_ends_a_command_whose_main_thread_is_blocked(start: Start, tmp_path: Path) -> None:
     # As where the signal comes just before it waits for an answer.
     (tmp_path / "requests.py").write_text(
         "import hashlib\nprint('deaf', flush=True)\nhashlib.pbkdf2_hmac('sha256', b'', b'', 2 * 10**9)"

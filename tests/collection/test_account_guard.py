@@ -391,7 +391,7 @@ def test_where_nothing_tells_whose_calls_they_are_packages_stay_as_they_are(
     time.pass_by(hours=1)
     result = collected(alice)
     assert result.run.status == Run.Status.OK
-    assert "Nothing tells whether the credential" in result.run.detail
+    assert "It is not known whether the credential" in result.run.detail
     assert list(Package.objects.order_by("resource_id").values_list("resource_id", "state", "left")) == before
     # Its own packages tell.
     leave_only(upstream, 0)
@@ -520,7 +520,7 @@ def test_as_long_as_nobody_knows_whose_packages_are_none_are_stored(
     upstream.shelves[1].form = "resources"
     for _ in range(2):
         time.pass_by(minutes=10)
-        assert "Nothing tells whether the credential" in collected(alice).run.detail
+        assert "It is not known whether the credential" in collected(alice).run.detail
         assert set(Package.objects.values_list("resource_id", flat=True)) == mine
     upstream.shelves[1].form = "response"
     time.pass_by(minutes=10)

@@ -64,7 +64,7 @@ def test_days_have_their_sums_by_model_to_the_last_digit(alice: User, organisati
     store(organisation, {date(2026, 9, 9): {}})
     found = bills(api_of(alice), organisation)
     assert (found["total"], found["unit"]) == (2, "USD")
-    unsaid = {"in": None, "out": None, "cache_read": None, "cache_write": None}
+    not_given = {"in": None, "out": None, "cache_read": None, "cache_write": None}
     newest, whole = found["items"]
     assert newest == {
         "day": "2026-09-09",
@@ -72,11 +72,11 @@ def test_days_have_their_sums_by_model_to_the_last_digit(alice: User, organisati
         "read_at": "2026-09-10T12:00:00+02:00",
         "amount": None,
         "calls": None,
-        "tokens": unsaid,
+        "tokens": not_given,
         "models": [],
     }
     assert (whole["day"], whole["complete"]) == ("2026-09-02", True)
-    assert (whole["amount"], whole["calls"], whole["tokens"]) == ("3.500000000001", 4, {**unsaid, "in": 100})
+    assert (whole["amount"], whole["calls"], whole["tokens"]) == ("3.500000000001", 4, {**not_given, "in": 100})
     assert [(one["model"], one["amount"], one["calls"], one["tokens"]["in"]) for one in whole["models"]] == [
         ("claude-example-2", "2", 1, None), ("claude-example-1", "1.500000000001", 3, 100),
     ]  # fmt: skip

@@ -46,7 +46,7 @@ def test_credits_that_end_unused_do_not_last_until_a_time() -> None:
     assert outlook([gift(100, 1)], steady(1)) == Outlook(None, {0: 76.0})
 
 
-def test_where_no_hour_is_known_nothing_is() -> None:
+def test_without_known_hours_there_is_no_outlook() -> None:
     assert outlook([gift(100, 1)], ()) == Outlook(None, {})
 
 

@@ -19,7 +19,7 @@ _MOST_MEMBERS, _DIRECTORY_BYTES = 64, 64 * 1024
 _MOST_PACKED = 100
 _SMALL = 64 * 1024**2
 _PIECE = 1024**2
-NOT_OURS = gettext_lazy("The ZIP file is none that this service wrote.")
+NOT_OURS = gettext_lazy("This service did not write the ZIP file.")
 _DAMAGED = gettext_lazy("It is not a ZIP file, or it is damaged.")
 
 

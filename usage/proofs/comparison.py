@@ -52,13 +52,13 @@ def split(
     # Costs may name a model without its version.
     costs = {key: each for key, each in there.items() if key[1] is What.AMOUNT and key[0] not in (WHOLE, NO_MODEL)}
     costing = {_undated(model) for (model, _), each in costs.items() if each.amount > 0}
-    unsaid = costing - {_undated(model) for model, _ in sums}
-    without_calls = unsaid - {_undated(model) for model, _ in here} if costs_name_models else set()
-    whole = {key: Sum(0) for key in counted if named(key[0]) not in of_day and _undated(key[0]) not in unsaid}
+    only_costed = costing - {_undated(model) for model, _ in sums}
+    without_calls = only_costed - {_undated(model) for model, _ in here} if costs_name_models else set()
+    whole = {key: Sum(0) for key in counted if named(key[0]) not in of_day and _undated(key[0]) not in only_costed}
     whole |= sums | {key: each for key, each in costs.items() if _undated(key[0]) in without_calls}
     compared = {(named(model), what) for model, what in whole}
     mine = {(model, what): amount for (model, what), amount in here.items() if (named(model), what) in compared}
-    uncounted = {model for model, _ in here if named(model) not in models or _undated(model) in unsaid}
+    uncounted = {model for model, _ in here if named(model) not in models or _undated(model) in only_costed}
     return mine, whole, sorted(uncounted)
 
 

@@ -60,7 +60,7 @@ class Summed(NamedTuple):
     values: list[Any]
 
 
-def parts(filters: RecordFilters) -> tuple[RecordFilters, RecordFilters | None]:
+def minuend_and_subtrahend(filters: RecordFilters) -> tuple[RecordFilters, RecordFilters | None]:
     """The filters as two whose difference they are; None for those that are summed at once.
 
     Records with a prompt are all but those without one, which have an index of their own.
@@ -78,7 +78,7 @@ def is_of_rollup(filters: RecordFilters, *columns: str) -> bool:
 def summed(archive_id: int, filters: RecordFilters, *columns: str) -> Summed:
     """What to sum for the records that the filters find, without their text, in rows that have these columns.
 
-    The filters are one of the `parts` of others.
+    The filters are one of `minuend_and_subtrahend` of others.
     """
     if not is_of_rollup(filters, *columns):
         return _of_records(archive_id, filters, columns)
@@ -103,7 +103,7 @@ def _of_records(archive_id: int, filters: RecordFilters, columns: Sequence[str])
 
 def totals(archive_id: int, filters: RecordFilters) -> ListSums:
     """The sums of the records that the filters find, without their text."""
-    whole, less = parts(filters)
+    whole, less = minuend_and_subtrahend(filters)
     if less:
         return totals(archive_id, whole).without(totals(archive_id, less))
     terms = summed(archive_id, filters)
@@ -130,7 +130,7 @@ class Groups:
     def calls_by(self, *columns: str, descending: bool = False, among: Sequence[str] = ()) -> list[tuple[Bucket, int]]:
         """The calls by these columns, sorted by them, from the coarsest rows that have them. `among` limits the first
         column to these values."""
-        whole, less = parts(self.filters)
+        whole, less = minuend_and_subtrahend(self.filters)
         calls = self._calls(whole, columns, among)
         if less:
             calls.subtract(self._calls(less, columns, among))

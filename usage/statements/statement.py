@@ -41,7 +41,7 @@ class Amount:
 
 
 class Day(NamedTuple):
-    """What a day came to, and what the ledger knows of it."""
+    """The sums of a day, and its state in the ledger."""
 
     amount: Amount
     known: KnownDay
