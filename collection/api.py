@@ -72,7 +72,8 @@ from usage import etag
 )
 def collect(request: AccountRequest) -> CollectedRun | CollectedArchives | HttpResponse:
     body, are_all = body_of(request), archives.are_all_named(request)
-    own = in_turn.collectable(request.user.pk, body.get("begin_with")) if are_all else [_asked(request)]
+    begin_with = body.get("begin_with")
+    own = in_turn.collectable(request.user.pk, begin_with) if are_all else [_asked(request)]
     if parameter_parsing.flag(body, "background"):
         _require_workers()
         return _answer_queued(in_turn.queue_each(own, body))

@@ -9,6 +9,7 @@ from accounts import archives
 from accounts.credentials import credential
 from accounts.models import User
 from archive_site.lib.http.api_error import ApiError
+from collection import queued_runs
 from collection.api_types import CollectedArchive
 from collection.models import Run
 from collection.reading.collector import collect
@@ -53,11 +54,15 @@ def queue_each(archive_ids: Sequence[int], body: Mapping[str, object]) -> Run:
 
 
 def go_on(archive_ids: Sequence[int], body: Mapping[str, object]) -> None:
-    """Queue the run of the next of these archives that can be collected."""
+    """Queue the run of the next of these archives that can be collected; where others wait or have taken the place, all
+    of them wait behind these, unless days are given."""
     for place, archive_id in enumerate(archive_ids, 1):
         try:
             run, _ = run_start.in_turn(archive_id, body, queued=True)
         except ApiError as refusal:
+            if refusal.error == "busy" and not body:
+                queued_runs.wait_in_line(archive_ids[place - 1 :])
+                return
             log.warning("the archive %s is not collected in its turn: %s", archive_id, refusal.error)
         else:
             _pass_on(run, archive_ids[place:], body)

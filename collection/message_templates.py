@@ -66,6 +66,10 @@ _ENDS = {
     "older_none": _("%(counts)s. %(service)s has no calls: every day back to %(last)s was read."),
     "older_stopped": _("Stopped on request: every day back to %(day)s is read. Fetch older calls again to continue."),
     "older_stopped_early": _("Stopped on request before a week was read. Fetch older calls again to continue."),
+    "older_made_room": _(
+        "Others waited, so this run ended after half an hour; what was stored stays. "
+        "Fetch older calls again to continue."
+    ),
     "older_died": _(
         "Interrupted: its process died or stood still. What it stored stays; fetch older calls again to continue."
     ),

@@ -1,6 +1,7 @@
 """Executing the runs that the scheduler queued: the longest waiting first, each under a lease."""
 
 import logging
+from collections.abc import Sequence
 
 from django.conf import settings
 from django.db import transaction
@@ -11,7 +12,7 @@ from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from collection.models import Run
 from collection.reading.collector import collect
-from collection.runs import lease, run_start, runs
+from collection.runs import lease, run_execution, run_start, runs
 
 ACTOR = "scheduler"
 log = logging.getLogger(__name__)
@@ -20,12 +21,6 @@ log = logging.getLogger(__name__)
 def waiting() -> Run | None:
     """The scheduled run that has waited longest; accounts with a run under way are left out."""
     return lease.waiting_runs().order_by("pk").first()
-
-
-def startable() -> int:
-    """How many of the waiting runs can begin now: one of each account, as many as there is room for."""
-    ids, owners = set(lease.waiting_runs().values_list("archive_id", flat=True)), archives.owners_of_further()
-    return min(lease.room(), len({owners.get(one, one) for one in ids}))
 
 
 def work_off_next() -> bool:
@@ -59,6 +54,14 @@ def work_off_next() -> bool:
 def owner(run: Run) -> User | None:
     """The account of a run; None if it was disabled or deleted meanwhile."""
     return User.objects.filter(pk=archives.owner_of(run.archive_id), status=User.ACTIVE).first()
+
+
+def wait_in_line(archive_ids: Sequence[int]) -> None:
+    """Let these archives be collected in their turn, behind the runs that wait."""
+    for archive_id in archive_ids:
+        if not runs.is_waiting(archive_id):
+            runs.begin(archive_id, Run.Trigger.SCHEDULE, queued=True)
+    run_execution.call_workers()
 
 
 def drop(run: Run, why: Message | None = None) -> None:

@@ -3,17 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from django_q.tasks import async_task
-
-from archive_site.lib import waiting_tasks
 from archive_site.lib.locks.write_freeze import leaves_off
 from collection import in_turn, queued_runs
 from collection.models import Run
 from collection.reading import bill_readings
 from collection.reading.collector import collect
 from collection.reading.older import fetch_older
-from collection.runs import lease, runs
-from collection.runs.run_execution import WORK_OFF
+from collection.runs import lease, run_execution, runs
 from collection.schedule import scheduler
 from collection.transfer import dead_imports
 from collection.verification.verification import verify
@@ -32,8 +28,7 @@ def run_due_collections() -> None:
     """Once a minute: queue due runs, free abandoned leases, and let workers begin what waits."""
     scheduler.queue_due_runs()
     lease.expire()
-    for _ in range(queued_runs.startable() - waiting_tasks.waiting(WORK_OFF)):
-        async_task(WORK_OFF)
+    run_execution.call_workers()
 
 
 @leaves_off
@@ -50,12 +45,12 @@ def compare_files() -> None:
 
 @leaves_off
 def work_off() -> None:
-    """Execute the scheduled run that has waited longest, and queue another task for the next one.
+    """Execute the scheduled run that has waited longest, and queue other tasks for the next ones.
 
     This way no task lasts longer than one run, and stopping workers begin no other run.
     """
-    if queued_runs.work_off_next() and queued_runs.waiting():
-        waiting_tasks.queue_once(WORK_OFF)
+    if queued_runs.work_off_next():
+        run_execution.call_workers()
 
 
 @leaves_off

@@ -11,7 +11,7 @@ import os
 import secrets
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -142,10 +142,25 @@ def waiting_runs() -> QuerySet[Run]:
     return queued.exclude(archive_id__in=busy).exclude(archive_id__in=archives.further_of_each(busy).values("pk"))
 
 
-def is_awaited(run_id: int) -> bool:
-    """Whether a scheduled run waits for the place of this one: of those under way the oldest makes room."""
-    under_way = [one.run_id for one in _held() if one.run_id is not None]
-    return run_id == min(under_way, default=None) and not room() and waiting_runs().exists()
+def others_wait(archive_id: int) -> bool:
+    """Whether a scheduled run of another account waits."""
+    own = archives.of_account(archives.owner_of(archive_id))
+    return waiting_runs().exclude(archive_id__in=own).exists()
+
+
+def startable() -> int:
+    """How many of the waiting runs can begin now: one of each account, as many as there is room for."""
+    ids, owners = set(waiting_runs().values_list("archive_id", flat=True)), archives.owners_of_further()
+    return min(room(), len({owners.get(one, one) for one in ids}))
+
+
+def is_awaited(run_id: int, kinds: Collection[str]) -> bool:
+    """Whether a scheduled run waits for the place of this one: of those of these kinds that are under way, the one that
+    has lasted longest makes room."""
+    held = [one.run_id for one in _held() if one.run_id is not None]
+    under_way = Run.objects.filter(pk__in=held, kind__in=kinds, status=Run.Status.RUNNING)
+    longest = under_way.order_by("started_at", "pk").values_list("pk", flat=True).first()
+    return run_id == longest and not room() and waiting_runs().exists()
 
 
 def _held() -> list[Lease]:

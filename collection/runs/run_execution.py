@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
 
+from django_q.tasks import async_task
+
+from archive_site.lib import waiting_tasks
 from archive_site.lib.http import store_refusals
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.i18n import english
 from archive_site.lib.storage import disk_space, store_damage
 from archive_site.lib.stored_message import Message
-from archive_site.lib.waiting_tasks import queue_once
 from collection.models import Run
 from collection.runs import lease, runs
 from collection.runs.run_outcomes import (
@@ -85,10 +87,15 @@ def execute(
         message = message.said_of(**progress.words)
         ended = runs.finish(run, outcome, message, journal, actor=actor, ip=ip)
         log.info("run %s of account %s: %s, %s", run.pk, run.archive_id, ended.status, english(message))
-    if lease.waiting_runs().exists():
-        # At once: until the next tick somebody else would take the room.
-        queue_once(WORK_OFF)
+    # At once: until the next tick somebody else would take the room.
+    call_workers()
     return Result(ended, outcome, event, refusal)
+
+
+def call_workers() -> None:
+    """Queue a task for each waiting run that can begin now and has none yet."""
+    for _ in range(lease.startable() - waiting_tasks.waiting(WORK_OFF)):
+        async_task(WORK_OFF)
 
 
 def internal_failure(run: Run, error: Exception) -> tuple[str, Message]:

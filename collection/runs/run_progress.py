@@ -111,10 +111,10 @@ class RunProgress:
 
     def _makes_room(self) -> bool:
         may = self.run.kind in _MAKE_ROOM and time.monotonic() >= self._makes_room_at
-        if not (may and lease.is_awaited(self.run.pk)):
+        if not (may and lease.is_awaited(self.run.pk, _MAKE_ROOM)):
             return False
-        if self.run.kind == Run.Kind.COLLECTION:
-            self.stopped = Message("made_room")
+        is_older = self.run.kind == Run.Kind.OLDER
+        self.stopped = Message("older_made_room") if is_older else Message("made_room")
         return True
 
     def tell(self, line: Message) -> None:

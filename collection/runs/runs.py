@@ -83,6 +83,11 @@ class Journal:
         self._pending = ""
 
 
+def is_waiting(archive_id: int) -> bool:
+    """Whether a scheduled run of an archive waits: it reads up to the moment of its start."""
+    return Run.objects.filter(archive_id=archive_id, status=Run.Status.QUEUED, trigger__in=BY_SCHEDULE).exists()
+
+
 def begin(
     archive_id: int,
     trigger: Run.Trigger,

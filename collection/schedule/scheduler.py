@@ -15,7 +15,7 @@ from accounts.config import InstanceSettings
 from accounts.credentials import credential
 from accounts.models import INSTANCE, Setting, User
 from archive_site.lib import clock
-from collection.models import Heartbeat, Run
+from collection.models import Heartbeat
 from collection.runs import runs
 from collection.runs.run_outcomes import COOKIE_EXPIRED
 from collection.runs.run_start import HEARTBEAT
@@ -101,15 +101,10 @@ def _serve(archive_id: int, slots: list[Slot], now: datetime, settings: Instance
     for text, day in {slot.text: slot.day for slot in slots}.items():
         slot_marks.set_mark(archive_id, text, day, now)
     trigger = trigger_for(slots, now, settings, is_refused=credential_is_refused(archive_id))
-    if trigger is None or not credential.is_usable(archive_id) or _is_waiting(archive_id):
+    if trigger is None or not credential.is_usable(archive_id) or runs.is_waiting(archive_id):
         return False
     runs.begin(archive_id, trigger, queued=True)
     return True
-
-
-def _is_waiting(archive_id: int) -> bool:
-    """Whether a run is queued already: it covers this slot too, since it reads up to the moment of its start."""
-    return Run.objects.filter(archive_id=archive_id, status=Run.Status.QUEUED, trigger__in=runs.BY_SCHEDULE).exists()
 
 
 def _set_at(now: datetime, keys: Sequence[str], scopes: Sequence[int] | None) -> Mapping[int, datetime]:

@@ -7,11 +7,13 @@ import pytest
 
 from accounts.credentials import credential
 from accounts.models import User
-from collection import tasks
+from collection import in_turn, tasks
 from collection.models import Lease, Run
-from collection.runs import lease
+from collection.reading import collector
+from collection.runs import lease, run_execution, runs
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import contents, set_up, truth
+from tests.collection.scheduling import queued_tasks
 from tests.factories import ApiClient, further_archive
 from tests.standing_clock import SetClock
 
@@ -132,6 +134,33 @@ def test_the_one_that_is_asked_for_is_collected_first(
     own, others = (second, [alice.pk]) if given == second.pk else (alice, [second.pk])
     assert (answer.json()["run_id"], Run.objects.get().archive_id) == (Run.objects.get().pk, own.pk)
     assert queue == [(Run.objects.get().pk, others, {})]
+
+
+@pytest.mark.engine
+def test_further_archives_wait_behind_others_that_wait(
+    alice: User, second: User, bob: User, api_of: ApiOf, queue: Queue
+) -> None:
+    third = further_archive(alice)
+    credential.store(third, "session=c")
+    api_of(alice).post(ALL, {"background": True})
+    waits = runs.begin(bob.pk, Run.Trigger.SCHEDULE, queued=True)
+    while queue:
+        tasks.collect_run(*queue.pop())
+    queued = Run.objects.filter(status=Run.Status.QUEUED).order_by("pk")
+    assert list(queued.values_list("archive_id", flat=True)) == [bob.pk, second.pk, third]
+    assert queued[0].pk == waits.pk
+    assert queued_tasks() == [run_execution.WORK_OFF]
+
+
+def test_a_request_does_not_go_on_where_others_wait(
+    alice: User, second: User, bob: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def meanwhile(*given: Any, **more: Any) -> Any:
+        runs.begin(bob.pk, Run.Trigger.SCHEDULE, queued=True)
+        return collector.collect(*given, **more)
+
+    monkeypatch.setattr(in_turn, "collect", meanwhile)
+    assert outcomes(api_of(alice).post(ALL)) == [(alice.pk, True, None), (second.pk, False, "busy")]
 
 
 def test_a_run_that_was_asked_to_stop_is_followed_by_none(

@@ -8,8 +8,7 @@ from django.db import connection
 
 from accounts.models import User
 from collection import queued_runs
-from collection.runs import lease
-from collection.schedule import scheduler
+from collection.runs import lease, runs
 from tests.factories import ApiClient
 
 pytestmark = [pytest.mark.django_db, pytest.mark.sqlite_only]
@@ -40,8 +39,8 @@ def plans_of_runs(ask: Callable[[], object]) -> list[str]:
     [
         lease.expire,
         queued_runs.waiting,
-        queued_runs.startable,
-        lambda: scheduler._is_waiting(1),
+        lease.startable,
+        lambda: runs.is_waiting(1),
     ],
 )
 def test_a_tick_reads_the_runs_that_have_not_ended(ask: Callable[[], object]) -> None:

@@ -183,7 +183,7 @@ def test_runs_of_other_accounts_do_not_wait(alice: User, bob: User, upstream: Si
 def test_the_tick_queues_a_task_for_each_run_that_can_begin(alice: User, bob: User, time: SetClock) -> None:
     queued(alice, bob)
     runs.begin(make_user("carol").pk, Run.Trigger.SCHEDULE, queued=True)
-    assert queued_runs.startable() == 2
+    assert lease.startable() == 2
     tasks.run_due_collections()
     assert queued_tasks().count(run_execution.WORK_OFF) == 2
     # Those are still waiting for a worker.

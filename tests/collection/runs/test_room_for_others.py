@@ -2,18 +2,20 @@
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from accounts.models import User
+from archive_site.lib import clock
 from archive_site.lib.stored_message import Message
 from collection.models import Run
 from collection.runs import lease, run_execution, run_progress, run_start, runs
 from collection.runs.run_progress import RunProgress
 from tests.collection.collector_run import collected_by
 from tests.collection.scheduling import queued_tasks
-from tests.factories import further_archive
+from tests.factories import further_archive, make_user
 
 pytestmark = pytest.mark.django_db
 Counting = Callable[..., AbstractContextManager[object]]
@@ -51,17 +53,23 @@ def test_a_long_run_makes_room_for_others_that_wait(
     assert not progress.should_stop()
     wait(bob.pk)
     assert progress.should_stop()
-    assert progress.stopped == Message("made_room" if kind == Run.Kind.COLLECTION else "stopped")
+    assert progress.stopped == Message("made_room" if kind == Run.Kind.COLLECTION else "older_made_room")
 
 
-def test_of_several_long_runs_the_oldest_makes_room(
+@pytest.mark.engine
+def test_of_several_long_runs_the_longest_makes_room(
     alice: User, bob: User, root: User, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     monkeypatch.setattr(run_progress, "LONGEST_BEFORE_OTHERS", 0.0)
-    settings.COLLECTIONS_AT_ONCE = 2
-    older, newer = under_way(alice.pk), under_way(bob.pk)
+    settings.COLLECTIONS_AT_ONCE = 3
+    # One that waited before it began; and what would begin anew, however long it lasts.
+    newer, older = under_way(alice.pk), under_way(bob.pk)
+    longest = under_way(make_user("carol").pk, Run.Kind.IMPORT)
+    for progress, hours in ((newer, 1), (older, 2), (longest, 3)):
+        begun = clock.now() - timedelta(hours=hours)
+        Run.objects.filter(pk=progress.run.pk).update(started_at=begun)
     wait(root.pk)
-    assert (newer.should_stop(), older.should_stop()) == (False, True)
+    assert (newer.should_stop(), older.should_stop(), longest.should_stop()) == (False, True, False)
 
 
 def test_a_run_ends_for_nobody_before_its_time(alice: User, bob: User, django_assert_num_queries: Counting) -> None:
@@ -82,6 +90,16 @@ def test_what_would_begin_anew_and_a_run_beside_free_places_make_no_room(
         lease.release(long.token)
     settings.COLLECTIONS_AT_ONCE = 2
     assert not under_way(alice.pk).should_stop()
+
+
+@pytest.mark.engine
+def test_runs_that_end_call_a_worker_for_each_that_can_begin(alice: User, bob: User, root: User, settings: Any) -> None:
+    settings.COLLECTIONS_AT_ONCE = 2
+    wait(bob.pk)
+    wait(root.pk)
+    for _ in range(2):
+        collected_by(alice.pk, "alice")
+    assert queued_tasks() == [run_execution.WORK_OFF] * 2
 
 
 def test_a_run_that_ends_calls_a_worker_for_one_that_waits(alice: User, bob: User) -> None:
