@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext, gettext_noop
 
 from accounts import admin_guards
@@ -130,6 +131,8 @@ def reset(user_id: int, actor: Actor) -> User | None:
         if not factors.remove_all(user.pk):
             raise ValidationError(gettext("%(name)s has no second factor.") % {"name": user.username})
         end_others(user, None, actor)
+        # Also those that a process holds while the disk is full.
+        User.objects.filter(pk=user.pk).update(session_version=F("session_version") + 1)
         _record(user, actor, Message("second_factor_reset", name=user.username), Message("notice_second_factor_reset"))
     return user
 

@@ -112,13 +112,14 @@ def _is_between_cycles(found: Likely) -> bool:
 
 
 def _next_grant(shown: Sequence[Shown]) -> datetime | None:
-    """When the next cycle of a plan begins, without a plan that of another package."""
+    """When the next cycle of a plan begins; without a plan, that of a package which is worth what is left of others."""
     going_on = [one for one in shown if one.state in (State.VALID, State.USED_UP) and one.row.renews is not False]
     now = clock.local_time(clock.now())
     cycles = [one for one in going_on if _is_cycle(one.row) and one.ends and one.ends > now]
-    # Beside a plan a gift of each day is small.
     plans = [one for one in cycles if one.row.kind == Kind.PLAN]
-    return min((one.ends for one in plans or cycles if one.ends), default=None)
+    # Beside them the gift of a day is small.
+    left = sum(one.row.left for one in shown if one.state is State.VALID and not _is_cycle(one.row))
+    return min((one.ends for one in plans or cycles if one.ends and (plans or one.row.size >= left)), default=None)
 
 
 def _is_cycle(row: Package) -> bool:

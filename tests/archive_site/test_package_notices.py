@@ -184,11 +184,19 @@ def test_what_was_bought_in_a_cycle_may_run_out_as_well(alice: User, time: SetCl
     assert seen(alice, plan, less) == [("credits_end", True), ("credits_end", False)]
 
 
-@pytest.mark.parametrize(("plan", "events"), [(False, []), (True, ["credits_end"])])
-def test_a_gift_of_each_month_is_the_next_grant_of_who_has_no_plan(alice: User, plan: bool, events: list[str]) -> None:
-    monthly = replace(package("Gift", 40, 4), key=Key("Gift", "first"), renews=True)
-    last = package("Plan", 20, 20, kind=Kind.PLAN) if plan else package("More", 20, 200, kind=Kind.ADD_ON)
-    assert [event for event, _ in seen(alice, monthly, last)] == events
+@pytest.mark.parametrize(
+    ("left", "size", "other", "events"),
+    [
+        (40, 100, package("More", 20, 200, kind=Kind.ADD_ON), []),
+        (20, 40, package("More", 41, 200, kind=Kind.ADD_ON), ["credits_end"]),
+        (20, 100, package("Plan", 20, 20, kind=Kind.PLAN), ["credits_end"]),
+    ],
+)
+def test_a_gift_of_each_month_is_the_next_grant_without_a_plan_or_many_other_credits(
+    alice: User, left: int, size: int, other: SeenPackage, events: list[str]
+) -> None:
+    monthly = replace(package("Gift", left, 4, size=size), key=Key("Gift", "first"), renews=True)
+    assert [event for event, _ in seen(alice, monthly, other)] == events
 
 
 def test_a_gift_of_each_month_that_is_used_up_comes_again(alice: User) -> None:

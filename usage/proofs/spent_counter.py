@@ -86,19 +86,22 @@ def _kept_since(archive_id: int) -> datetime:
 
 
 def _judge(one: SpentReading, *, is_all_here: bool) -> bool:
-    """Note how much of a rise no calls explain, if no calls can come that do; gives whether that has changed."""
+    """Note how much of a rise no calls explain, if no calls can come that do; gives whether the days have other proofs
+    now, or none."""
     since, before = one.since or one.read_at, one.missing or 0
     # What is about an end counts for both spans, so that less is found missing, but none that is not.
     listed = _listed(one.archive_id, since - _ABOUT, one.read_at + _ABOUT)
     missing = max(0, one.rise - listed)
+    days = [str(day) for day in _days(since, one.read_at)]
+    proofs = DayProof.objects.filter(bill_id=one.archive_id, day__in=days)
     if missing and not is_all_here:
-        return False
+        # Compared before the counter was read.
+        return one.missing is None and proofs.delete()[0] > 0
     one.missing = missing
     SpentReading.objects.filter(archive_id=one.archive_id, read_at=one.read_at).update(missing=one.missing)
     if one.missing == before:
         return False
-    days = [str(day) for day in _days(since, one.read_at)]
-    DayProof.objects.filter(bill_id=one.archive_id, day__in=days).delete()
+    proofs.delete()
     return True
 
 

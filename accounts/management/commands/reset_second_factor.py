@@ -11,7 +11,7 @@ from archive_site.lib.commands import ArchiveCommand
 
 
 class Command(ArchiveCommand):
-    help = "Remove the second factor of an account: it signs in with its password alone."
+    help = "Remove the second factor of an account and end its sessions: it signs in with its password alone."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("name", metavar="NAME")

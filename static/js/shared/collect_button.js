@@ -58,7 +58,10 @@ export async function collect(span) {
     const { run_id: id } = areAll
       ? await post("/api/collect?archive=all", { background: true, begin_with: Number(idOfShown()) })
       : await post("/api/collect", { background: true, ...span });
-    await follow(id);
+    await follow(id).catch((error) => {
+      // The shown archive cannot be collected any more: the others are.
+      if (!areAll || error.status !== 404) throw error;
+    });
   } catch (error) {
     refused(error);
     if (error.code === "busy") await takeUp();

@@ -75,8 +75,8 @@ class PlayedNewApi(PlayedKeyed):
     def use_without_log(self, moment: datetime, quota: int) -> None:
         self._gateway.unlogged.append(LogRow("", moment.astimezone(UTC).replace(microsecond=0), quota))
 
-    def hide_the_counter(self) -> None:
-        self._gateway.quirks.has_counter = False
+    def show_the_counter(self, *, is_shown: bool = True) -> None:
+        self._gateway.quirks.has_counter = is_shown
 
     def list_what_was_unlogged(self) -> None:
         self._gateway.rows += self._gateway.unlogged

@@ -73,6 +73,23 @@ def test_a_day_is_not_proved_before_its_last_hours_are_judged(played: PlayedNewA
     assert (model, what, there - here) == ("", "amount", 5)
 
 
+def test_a_proof_from_before_the_counter_could_be_read_is_taken_back(played: PlayedNewApi, time: SetClock) -> None:
+    midnight = end_of(time.now.astimezone(UTC).date())
+    collect(played, time)
+    collect(played, time, hours=(midnight - time.now) / timedelta(hours=1) - 2)
+    played.use_without_log(midnight - timedelta(minutes=30), 5)
+    proof = DayProof.objects.filter(archive_id=played.archive_id, day=str(midnight.date() - ONE_DAY))
+    played.show_the_counter(is_shown=False)
+    for hours in (4.5, 0.2):
+        collect(played, time, hours=hours)
+    assert proof.get().differences == AGREED
+    played.show_the_counter()
+    collect(played, time, hours=0.2)
+    assert not proof.exists()
+    collect(played, time, hours=4)
+    assert proof.get().differences != AGREED
+
+
 def test_a_day_whose_calls_explain_the_counter_is_proved_at_once(played: PlayedNewApi, time: SetClock) -> None:
     midnight = end_of(time.now.astimezone(UTC).date())
     collect(played, time)
@@ -88,7 +105,7 @@ def test_what_the_counter_showed_is_judged_also_where_it_shows_no_more(played: P
     collect(played, time)
     played.use_without_log(time.now + timedelta(minutes=30), 5)
     collect(played, time, hours=1)
-    played.hide_the_counter()
+    played.show_the_counter(is_shown=False)
     collect(played, time, hours=4)
     assert SpentReading.objects.get(missing__gt=0).missing == 5
 
