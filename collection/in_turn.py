@@ -13,7 +13,7 @@ from collection import queued_runs
 from collection.api_types import CollectedArchive
 from collection.models import Run
 from collection.reading.collector import collect
-from collection.runs import run_start, runs
+from collection.runs import lease, run_start, runs
 from collection.runs.run_outcomes import OK
 
 log = logging.getLogger(__name__)
@@ -56,6 +56,9 @@ def queue_each(archive_ids: Sequence[int], body: Mapping[str, object]) -> Run:
 def go_on(archive_ids: Sequence[int], body: Mapping[str, object]) -> None:
     """Queue the run of the next of these archives that can be collected; where others wait or have taken the place, all
     of them wait behind these, unless days are given."""
+    if not body and lease.startable():
+        queued_runs.wait_in_line(archive_ids)
+        return
     for place, archive_id in enumerate(archive_ids, 1):
         try:
             run, _ = run_start.in_turn(archive_id, body, queued=True)

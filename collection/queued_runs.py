@@ -2,12 +2,13 @@
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 
 from django.conf import settings
 from django.db import transaction
 
 from accounts import archives, config
-from accounts.models import User
+from accounts.models import Archive, User
 from archive_site.lib.http.api_error import ApiError
 from archive_site.lib.stored_message import Message
 from collection.models import Run
@@ -52,15 +53,20 @@ def work_off_next() -> bool:
 
 
 def owner(run: Run) -> User | None:
-    """The account of a run; None if it was disabled or deleted meanwhile."""
-    return User.objects.filter(pk=archives.owner_of(run.archive_id), status=User.ACTIVE).first()
+    """The account of a run; None if it was disabled or deleted meanwhile, or the archive was."""
+    with suppress(Archive.DoesNotExist):
+        return User.objects.filter(pk=archives.owner_of(run.archive_id), status=User.ACTIVE).first()
+    return None
 
 
 def wait_in_line(archive_ids: Sequence[int]) -> None:
     """Let these archives be collected in their turn, behind the runs that wait."""
     for archive_id in archive_ids:
-        if not runs.is_waiting(archive_id):
-            runs.begin(archive_id, Run.Trigger.SCHEDULE, queued=True)
+        with transaction.atomic(), suppress(Archive.DoesNotExist):
+            # One that is being deleted ends its runs before.
+            Archive.objects.select_for_update().get(pk=archive_id, deleted_at=None)
+            if not runs.is_waiting(archive_id):
+                runs.begin(archive_id, Run.Trigger.SCHEDULE, queued=True)
     run_execution.call_workers()
 
 

@@ -117,9 +117,12 @@ def _next_grant(shown: Sequence[Shown]) -> datetime | None:
     now = clock.local_time(clock.now())
     cycles = [one for one in going_on if _is_cycle(one.row) and one.ends and one.ends > now]
     plans = [one for one in cycles if one.row.kind == Kind.PLAN]
-    # Beside them the gift of a day is small.
-    left = sum(one.row.left for one in shown if one.state is State.VALID and not _is_cycle(one.row))
-    return min((one.ends for one in plans or cycles if one.ends and (plans or one.row.size >= left)), default=None)
+    # The gift of a day may be small beside them.
+    others = {
+        one: sum(each.row.left for each in shown if each.state is State.VALID and each is not one) for one in cycles
+    }
+    grants = plans or [one for one in cycles if one.row.size >= others[one]]
+    return min((one.ends for one in grants if one.ends), default=None)
 
 
 def _is_cycle(row: Package) -> bool:

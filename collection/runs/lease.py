@@ -142,12 +142,6 @@ def waiting_runs() -> QuerySet[Run]:
     return queued.exclude(archive_id__in=busy).exclude(archive_id__in=archives.further_of_each(busy).values("pk"))
 
 
-def others_wait(archive_id: int) -> bool:
-    """Whether a scheduled run of another account waits."""
-    own = archives.of_account(archives.owner_of(archive_id))
-    return waiting_runs().exclude(archive_id__in=own).exists()
-
-
 def startable() -> int:
     """How many of the waiting runs can begin now: one of each account, as many as there is room for."""
     ids, owners = set(waiting_runs().values_list("archive_id", flat=True)), archives.owners_of_further()

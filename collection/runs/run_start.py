@@ -51,10 +51,7 @@ def on_demand(archive_id: int, body: Mapping[str, object], *, queued: bool = Fal
 
 
 def in_turn(archive_id: int, body: Mapping[str, object], *, queued: bool = False) -> tuple[Run, str]:
-    """The same for a further archive, right after another one of the account. Raises ApiError 409, also where others
-    wait, and 400."""
-    if lease.others_wait(archive_id):
-        raise ApiError(409, "busy", gettext(lease.BUSY))
+    """The same for a further archive, right after another one of the account. Raises ApiError 409 and 400."""
     first, last = parameter_parsing.day(body, "from"), parameter_parsing.day(body, "to")
     span = span_of(archive_id, config.instance_settings(), first, last)
     return take_run(archive_id, Run.Trigger.MANUAL, span, queued=queued)

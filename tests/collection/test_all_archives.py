@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from accounts.credentials import credential
-from accounts.models import User
-from collection import in_turn, tasks
+from accounts.models import Archive, User
+from archive_site.lib import clock
+from collection import queued_runs, tasks
 from collection.models import Lease, Run
-from collection.reading import collector
 from collection.runs import lease, run_execution, runs
 from collection.sources.codebuddy.simulator.simulator import Simulator
 from tests.collection.collector_run import contents, set_up, truth
@@ -152,15 +152,35 @@ def test_further_archives_wait_behind_others_that_wait(
     assert queued_tasks() == [run_execution.WORK_OFF]
 
 
-def test_a_request_does_not_go_on_where_others_wait(
-    alice: User, second: User, bob: User, api_of: ApiOf, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.engine
+def test_an_archive_that_is_deleted_meanwhile_holds_up_nobody(
+    alice: User, second: User, bob: User, api_of: ApiOf, queue: Queue
 ) -> None:
-    def meanwhile(*given: Any, **more: Any) -> Any:
-        runs.begin(bob.pk, Run.Trigger.SCHEDULE, queued=True)
-        return collector.collect(*given, **more)
+    third, fourth = (further_archive(alice) for _ in range(2))
+    for one in (third, fourth):
+        credential.store(one, "session=c")
+    api_of(alice).post(ALL, {"background": True})
+    runs.begin(bob.pk, Run.Trigger.SCHEDULE, queued=True)
+    Archive.objects.filter(pk=third).update(deleted_at=clock.now())
+    Archive.objects.filter(pk=fourth).delete()
+    tasks.collect_run(*queue.pop())
+    waiting = Run.objects.filter(status=Run.Status.QUEUED).order_by("pk").values_list("archive_id", flat=True)
+    assert list(waiting.all()) == [bob.pk, second.pk]
+    # One that went after its run was queued.
+    Run.objects.filter(archive_id=bob.pk).update(archive_id=fourth)
+    assert queued_runs.work_off_next()
+    assert list(waiting.all()) == [second.pk]
 
-    monkeypatch.setattr(in_turn, "collect", meanwhile)
-    assert outcomes(api_of(alice).post(ALL)) == [(alice.pk, True, None), (second.pk, False, "busy")]
+
+def test_with_days_each_takes_its_turn_whoever_waits(
+    alice: User, second: User, bob: User, api_of: ApiOf, queue: Queue
+) -> None:
+    day = clock.today().isoformat()
+    api_of(alice).post(ALL, {"background": True, "from": day})
+    runs.begin(bob.pk, Run.Trigger.SCHEDULE, queued=True)
+    tasks.collect_run(*queue.pop())
+    assert Run.objects.latest("pk").archive_id == second.pk
+    assert queue == [(Run.objects.latest("pk").pk,)]
 
 
 def test_a_run_that_was_asked_to_stop_is_followed_by_none(

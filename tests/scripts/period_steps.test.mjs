@@ -34,6 +34,18 @@ test("a month leads to a month of its own length", () => {
   assert.deepEqual(step("2025-12-01", "2025-12-31", 1), custom("2026-01-01", "2026-01-31"));
 });
 
+test("on the first of a month, the month leads to the last one, and back", () => {
+  const first = { from: "2026-03-01", to: "2026-03-01" };
+  const calendar = {
+    today: first.from,
+    periods: { today: first, yesterday: { from: "2026-02-28", to: "2026-02-28" }, month: first, "last-month": { from: "2026-02-01", to: "2026-02-28" } },
+  };
+  assert.deepEqual(stepped(first, -1, calendar, "", "month"), named("last-month"));
+  assert.deepEqual(stepped(first, -1, calendar, "", "today"), named("yesterday"));
+  assert.deepEqual(stepped(calendar.periods["last-month"], 1, calendar, "", "last-month"), named("month"));
+  assert.deepEqual(stepped(calendar.periods.yesterday, 1, calendar, "", "yesterday"), named("today"));
+});
+
 test("nothing lies after today, before the archive, or beside open spans", () => {
   assert.equal(step("2026-03-12", "2026-03-18", 1), null);
   assert.equal(step("2026-03-01", "2026-03-18", 1), null);

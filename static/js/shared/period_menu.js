@@ -14,6 +14,7 @@ export class PeriodMenu {
   #menu;
   /** @type {Span} */
   #span = {};
+  #period = "";
   /** @type {import("./month_days.js").MonthDays | undefined} */
   #days;
   /** @type {number | undefined} */
@@ -45,6 +46,7 @@ export class PeriodMenu {
   show({ period }, span) {
     clearTimeout(this.#typing);
     this.#span = span;
+    this.#period = period;
     for (const button of periodsIn(this.#form)) button.setAttribute("aria-pressed", String(button.dataset.period === period));
     for (const button of findAll(this.#form, "[data-step]", HTMLButtonElement)) button.disabled = !this.#beside(button);
     fieldOf(this.#form, "from").value = span.from ?? "";
@@ -77,7 +79,7 @@ export class PeriodMenu {
 
   /** @param {HTMLElement} button */
   #beside({ dataset }) {
-    return stepped(this.#span, Number(dataset.step), calendarOf(this.#form), this.#first);
+    return stepped(this.#span, Number(dataset.step), calendarOf(this.#form), this.#first, this.#period);
   }
 
   /** @param {HTMLElement} button */

@@ -6,6 +6,7 @@ import { CUSTOM } from "./periods.js";
 
 // The range of the date fields.
 const EARLIEST = "2000-01-01";
+const MONTH = "month";
 
 /**
  * The filters of the period before (`by` is -1) or after (1) a period; null where there is none until today, or none that
@@ -14,14 +15,16 @@ const EARLIEST = "2000-01-01";
  * @param {number} by
  * @param {Calendar} calendar
  * @param {string} [first] The first day of the archive.
+ * @param {string} [period] The name of the period, if it has one: on the first of a month, the day and the month are alike.
  * @returns {Pick<State, "period" | "from" | "to"> | null}
  */
-export function stepped({ from, to }, by, calendar, first = "") {
+export function stepped({ from, to }, by, calendar, first = "", period = "") {
   const { today } = calendar;
   if (!from || !to) return null;
-  const [start, end] = isMonth({ from, to }, today) ? monthBeside(from, by) : daysBeside({ from, to }, by, today);
+  const areMonths = period === MONTH || isMonth({ from, to }, today);
+  const [start, end] = areMonths ? monthBeside(from, by) : daysBeside({ from, to }, by, today);
   if (start > today || start < EARLIEST || end < first || (by > 0 && start <= from)) return null;
-  return named({ from: start, to: end > today ? today : end }, calendar);
+  return named({ from: start, to: end > today ? today : end }, calendar, areMonths);
 }
 
 /**
@@ -60,11 +63,13 @@ function daysBeside({ from, to }, by, today) {
 const lastOfMonth = (day) => dayFrom(`${dayFrom(`${day.slice(0, 7)}-01`, 31).slice(0, 7)}-01`, -1);
 
 /**
- * A span by the name of the period that has these days, or as days.
+ * A span by the name of the period that has these days, a month by its own, or as days.
  * @param {Required<Span>} span
  * @param {Calendar} calendar
+ * @param {boolean} areMonths
  */
-function named({ from, to }, { periods }) {
-  const name = Object.keys(periods).find((one) => periods[one].from === from && periods[one].to === to);
+function named({ from, to }, { periods }, areMonths) {
+  const names = Object.keys(periods).filter((one) => periods[one].from === from && periods[one].to === to);
+  const name = areMonths && names.includes(MONTH) ? MONTH : names[0];
   return name ? { period: name, from: "", to: "" } : { period: CUSTOM, from, to };
 }
